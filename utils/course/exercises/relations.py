@@ -23,6 +23,8 @@ from utils.course.exercises.words import of_a_value, shown
 Array = np.ndarray
 Arrays = Sequence[tuple[Array, Array]]  # what is given and what is right, for each case
 Find = Callable[[Sequence[Case], Arrays], Finding | None]
+# What was done; what is said if it was done to the right result, and if it is yet to be done.
+Step = tuple[Callable[[Array], Array | None], Finding | None, Finding | None]
 
 
 def relation(cases: Sequence[Case], parts: Sequence[str] = ()) -> Finding | None:
@@ -108,58 +110,51 @@ def _line(ndim: int, axis: int, several: bool = False) -> str:
     return ("entries" if several else "entry") + f" along axis {axis}" * (ndim > 1)
 
 
-def _at(array: Array, axis: int, part: int | list[int] | slice) -> Array:
-    return array[(slice(None),) * axis + (part,)]
+def _at(array: Array, axis: int, part: int | list[int] | slice) -> Array | None:
+    return array[(slice(None),) * axis + (part,)] if array.shape[axis] > 1 else None
 
 
-def _arrangements(given: Array, right: Array) -> Iterator[tuple[Finding, Array]]:
-    """What `right` may have become."""
-    if right.ndim == 2:
-        yield say(Kind.TRANSPOSED), right.T
-    if right.ndim > 2:
-        for axes in itertools.islice(itertools.permutations(range(right.ndim)), 1, None):  # all but as they are
-            yield say(Kind.AXES, order=f"({', '.join(map(str, axes))})"), right.transpose(axes)
-    for axis in range(right.ndim):
-        yield say(Kind.BACKWARDS, lines=_line(right.ndim, axis, several=True)), np.flip(right, axis)
-    for axis in range(right.ndim):
-        if right.shape[axis] < 2:
-            continue
-        line, along = _line(right.ndim, axis), f" along axis {axis}" * (right.ndim > 1)
+def _arrangements(ndim: int) -> Iterator[Step]:
+    """What may be done to an array of `ndim` axes."""
+    if ndim == 2:
+        yield np.transpose, say(Kind.TRANSPOSED), None
+    if ndim > 2:
+        for axes in itertools.islice(itertools.permutations(range(ndim)), 1, None):  # all but as they are
+            order = f"({', '.join(map(str, axes))})"
+            yield lambda x, axes=axes: x.transpose(axes), say(Kind.AXES, order=order), None
+    for axis in range(ndim):
+        backwards = say(Kind.BACKWARDS, lines=_line(ndim, axis, several=True))
+        yield lambda x, a=axis: np.flip(x, a), backwards, None
+    for axis in range(ndim):
+        line, along = _line(ndim, axis), f" along axis {axis}" * (ndim > 1)
         for which, one, rest in _ENDS:
+            of_it = {"which": which, "line": line}
             for part in (one, [one]):
-                yield say(Kind.ONE_LINE, which=which, line=line), _at(right, axis, part)
-            yield say(Kind.MISSING, which=which, line=line), _at(right, axis, rest)
-        for how, total in (("added up", right.sum(axis)), ("averaged", right.mean(axis))):
-            yield say(Kind.COMBINED, how=how, along=along), total
-    if given.ndim != right.ndim and given.size == right.size:
-        yield say(Kind.RESHAPED, own=given.shape, shape=right.shape), right.reshape(given.shape)
+                alone = say(Kind.ONE_LINE, **of_it), say(Kind.ONE_ASKED, **of_it)
+                yield lambda x, a=axis, part=part: _at(x, a, part), *alone
+            left = say(Kind.MISSING, **of_it), say(Kind.TOO_MANY, **of_it)
+            yield lambda x, a=axis, part=rest: _at(x, a, part), *left
+        for total, how, missing in (
+            (np.sum, "added up", say(Kind.NOT_ADDED, total=f"the sum{along}")),
+            (np.mean, "averaged", say(Kind.LAST_STEP, step=f"take the mean{along}")),
+        ):
+            combined = say(Kind.COMBINED, how=how, along=along)
+            yield lambda x, a=axis, total=total: total(x, a) if x.shape[a] > 1 else None, combined, missing
+    yield np.sum, None, say(Kind.NOT_ADDED, total="their sum")
 
 
 def _arranged(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    alike = lambda found: found.kind if found.kind is Kind.RESHAPED else found  # noqa: E731  # shapes differ
-    of_each = [[found for found, array in _arrangements(g, r) if _equal(g, array)] for g, r in arrays]
-    common = set.intersection(*(set(map(alike, several)) for several in of_each))
-    return next((found for found in of_each[0] if alike(found) in common), None)
-
-
-def _undone(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    """A last step that is missing: the right result is a part of the given one, or its sum."""
-    for found, step in _last_steps(max(given.ndim for given, _ in arrays)):
-        if all(_equal(_tried(step, given), right) for given, right in arrays):
-            return found
+    """The right numbers in another arrangement, or a part of them, or their sum; or the reverse."""
+    given, right = zip(*arrays, strict=True)
+    for step, done, _ in _arrangements(max(array.ndim for array in right)):
+        if done and all(_equal(g, _tried(step, r)) for g, r in arrays):
+            return done
+    if all(g.ndim != r.ndim and g.size == r.size and _equal(g, r.reshape(g.shape)) for g, r in arrays):
+        return say(Kind.RESHAPED, own=given[0].shape, shape=right[0].shape)
+    for step, _, missing in _arrangements(max(array.ndim for array in given)):
+        if missing and all(_equal(_tried(step, g), r) for g, r in arrays):
+            return missing
     return None
-
-
-def _last_steps(ndim: int) -> Iterator[tuple[Finding, Callable[[Array], Array]]]:
-    """What may be yet to do with arrays of `ndim` axes."""
-    for axis in range(ndim):
-        line, along = _line(ndim, axis), f" along axis {axis}" * (ndim > 1)
-        yield say(Kind.NOT_ADDED, total=f"the sum{along}"), lambda g, a=axis: g.sum(a)
-        yield say(Kind.LAST_STEP, step=f"take the mean{along}"), lambda g, a=axis: g.mean(a)
-        for which, one, rest in _ENDS:
-            yield say(Kind.TOO_MANY, which=which, line=line), lambda g, a=axis, part=rest: _at(g, a, part)
-            yield say(Kind.ONE_ASKED, which=which, line=line), lambda g, a=axis, part=one: _at(g, a, part)
-    yield say(Kind.NOT_ADDED, total="their sum"), np.sum
 
 
 def _misshapen(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
@@ -211,8 +206,7 @@ _LAST: dict[str, Callable[[Array], Array]] = {
     "norm of each row": lambda x: (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True),
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
 }
-# What was done; what is said if it was done to the right result, and if it is yet to be done.
-_STEPS: list[tuple[Callable[[Array], Array | None], Finding | None, Finding | None]] = [
+_STEPS: list[Step] = [
     (lambda x: 1 - x if x.dtype == bool else None, say(Kind.INVERTED), None),
     (lambda x: 1 - x, say(Kind.ONE_MINUS), None),
     (lambda x: 1 / x, say(Kind.RECIPROCAL), None),
@@ -381,7 +375,9 @@ def _sharpness(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     """Two softmaxes of the same scores, one of them multiplied: the scale, or the base of the power."""
     if not _finite(arrays) or any(r.ndim == 0 or r.dtype.kind != "f" for _, r in arrays):
         return None
-    telling = [(c, pair) for c, pair in zip(cases, arrays, strict=True) if not _has_one_winner(*pair)]
+    # Where both give everything to the same entry of each row, no scale of the scores can be seen.
+    one_wins = lambda g, r: np.isin(r, (0, 1)).all() and close(g, r)  # noqa: E731
+    telling = [(c, pair) for c, pair in zip(cases, arrays, strict=True) if not one_wins(*pair)]
     if not telling or not all((x > 0).all() and np.allclose(x.sum(-1), 1) for _, pair in telling for x in pair):
         return None
     logs = [[np.log(x) - np.log(x).mean(-1, keepdims=True) for x in pair] for _, pair in telling]
@@ -390,11 +386,6 @@ def _sharpness(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
         return None
     called = _named(numbers, [case for case, _ in telling])
     return say(Kind.SHARPNESS, by=f"{called} times" if called else "another number of times")
-
-
-def _has_one_winner(given: Array, right: Array) -> bool:
-    """Whether both give everything to the same entry of each row: then no scale of the scores can be seen."""
-    return bool(np.isin(right, (0, 1)).all()) and close(given, right)
 
 
 def _of_an_argument(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
@@ -547,6 +538,6 @@ def _tried(step: Callable[[Any], Any], values: Any) -> Any:
 _RELATIONS: Sequence[Find] = (
     _arranged, _of_an_argument, _stepped, _off_by, _rounded, _reordered, _sharpness,
 )  # fmt: skip
-_OF_OTHER_SHAPES: Sequence[Find] = (_arranged, _of_an_argument, _undone)
+_OF_OTHER_SHAPES: Sequence[Find] = (_arranged, _of_an_argument)
 _PARTLY: Sequence[Find] = (_off_by_line, _mostly, _sums)
 _PARTLY_OF_OTHER_SHAPES: Sequence[Find] = (_misshapen, _sequence)
