@@ -129,20 +129,9 @@ def _partly(search: Search) -> Finding | None:
     return inner and say(Kind.SOME_INPUTS, inner.about, right=right, all=len(search.cases), inner=inner)
 
 
-RUNS = "It runs"
-
-
-def _right_where(search: Search) -> Finding | None:
-    """The size of the inputs that are answered well."""
-    return _where(search, "Right", "wrong", agree)
-
-
-def _runs_where(search: Search) -> Finding | None:
-    """The size of the inputs on which it does not stop."""
-    return _where(search, RUNS, "stops", lambda own, _: not own.error)
-
-
 def _where(search: Search, well: str, ill: str, is_well: Callable[[Outcome, Outcome], bool]) -> Finding | None:
+    """The size of the inputs with which it does well, on new ones, too."""
+
     def does(inputs: dict[str, Any]) -> bool | None:
         right = run(search.exercise.reference, tuple(inputs.values()))
         own = search.asked.again(tuple(inputs.values())) if right.error is None else None
@@ -152,6 +141,11 @@ def _where(search: Search, well: str, ill: str, is_well: Callable[[Outcome, Outc
     seen = [is_well(own, right) for own, right in zip(search.asked.outcomes, search.expected, strict=True)]
     good, bad = ([inputs for inputs, so in zip(named, seen, strict=True) if so is what] for what in (True, False))
     return where(good, bad, well, ill, does)
+
+
+RUNS = "It runs"
+_right_where = functools.partial(_where, well="Right", ill="wrong", is_well=agree)
+_runs_where = functools.partial(_where, well=RUNS, ill="stops", is_well=lambda own, _: not own.error)
 
 
 def _unused(search: Search) -> Finding | None:
