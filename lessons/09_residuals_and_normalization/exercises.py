@@ -11,7 +11,7 @@ from utils.by_hand.arrays import Array
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.normalization import batch_norm, layer_norm
 from utils.by_hand.residual import run_stack, stack_gradients
-from utils.course.exercises.exercise import Exercise, Flaw, Inputs, Mistakes, carried, choice, flawed, flawed_twice
+from utils.course.exercises.exercise import Exercise, Flaw, Inputs, Mistakes, carried, choice, flawed
 from utils.course.exercises.softmaxes import with_wrong_softmax
 
 Norm = Callable[[Array, Array, Array, float], Array]
@@ -175,7 +175,6 @@ _LAYER_NORM = Exercise(
         "a flat vector of means up with the columns. Say `keepdims=True`, "
         "so that each row meets its own.": _built(1)(**{flaw.step: flaw.way for flaw in _KEEPDIMS[:2]}),
     },
-    pairs=flawed_twice(_built(1), (*_flaws(1), *_KEEPDIMS)),
     extremes=[_FLAT],
 )
 
@@ -194,7 +193,6 @@ _BATCH_NORM = Exercise(
         **_of_every_norm((0, 1), "feature"),
     },
     extremes=[(np.array([[[0.1, 0.2, 0.3], [0.4, 0.2, 0.3]]]), np.ones(3), np.zeros(3), 1e-5)],
-    pairs=flawed_twice(_built((0, 1)), _flaws((0, 1))),
 )
 
 
@@ -468,7 +466,6 @@ _GROUP_NORM = Exercise(
         _SAID_OF_RMS: _in_groups(**_rms(1)),
     },
     extremes=[_cut_up(2, 1, 4, 1e-3), _cut_up(3, 6, 1, 1e-2)],
-    pairs=flawed_twice(_in_groups, _flaws(1)),
 )
 
 _WHICH = choice(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.course.exercises.exercise import Exercise, Flaw, flawed, flawed_twice
+from utils.course.exercises.exercise import Exercise, Flaw, flawed
 
 _random = np.random.default_rng(92)
 _Kept = tuple[Array, Array, Array, Array, Array, float]
@@ -58,7 +58,6 @@ _BACK = Exercise(
     _taken_back(),
     [_drawn(3, 4, 0.1), _drawn(2, 5, 0.3), _drawn(4, 4, 0.2), _drawn(5, 3, 0.05)],
     flawed(_taken_back, _FLAWS),
-    pairs=flawed_twice(_taken_back, _FLAWS),
 )
 
 EXERCISES = (_BACK,)

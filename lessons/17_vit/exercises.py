@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.course.exercises.exercise import Exercise, Flaw, Mistakes, choice, flawed, flawed_twice
+from utils.course.exercises.exercise import Exercise, Flaw, Mistakes, choice, flawed
 
 _random = np.random.default_rng(17)
 
@@ -213,7 +213,6 @@ _COUNT = Exercise(
             _counting(norms=lambda d: 0)(size, P, channels, classes, n_layers, d, d_ff) + 4 * d
         ),
     },
-    pairs=flawed_twice(_counting, _COUNT_FLAWS),
 )
 
 # --- positions for a finer grid ---------------------------------------------------------------------------------

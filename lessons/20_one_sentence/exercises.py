@@ -8,7 +8,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise, Flaw, flawed, flawed_twice
+from utils.course.exercises.exercise import Exercise, Flaw, flawed
 
 _EPS = 1e-5
 _random = np.random.default_rng(20)
@@ -81,7 +81,6 @@ _SCORE = Exercise(
             lambda x, g, b: g * (x - np.mean([x_i, x_j])) / np.sqrt(np.var([x_i, x_j]) + _EPS) + b
         )(x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K),
     },
-    pairs=flawed_twice(_score_of, _FLAWS),
 )
 
 

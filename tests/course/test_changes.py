@@ -81,12 +81,11 @@ NORM_TWICE = """def answer(x):
         ("def answer(a, b):\n    return a ** 2", "a", "without `**2`"),
         ("def answer(a, b):\n    return '##' if a > b else ''", "''", "with `''` always, and never `'##'`"),
         ("def answer(a, b):\n    a[:, 0] = b\n    return a[:, 1]", "(1, :)", "with `[1, :]` in the place of `[:, 1]`"),
-        ("def answer(a, b):\n    return a, b", "(b, a)", ""),
-        ("def answer(a, b):\n    a = b\n    return a", "a += b", "with `+=` in the place of `=`"),
+        ("def answer(a, b):\n    a += b\n    return a", "a = b", "with `=` in the place of `+=`"),
     ],
 )
 def test_a_clause_is_exactly_true(code: str, new: str, says: str) -> None:
-    told = {change.clause(["a", "b"]) for change in changes(code_of(code)) if as_written(change.new) == new}
+    told = {change.clause for change in changes(code_of(code), ["a", "b"]) if as_written(change.new) == new}
     assert says in told or (not says and told <= {""})
 
 
@@ -95,14 +94,14 @@ def as_written(node: ast.AST) -> str:
 
 
 def test_of_several_places_the_one_is_named():
-    made = list(changes(code_of(NORM_TWICE)))
-    without = [change for change in made if change.clause(["x"]) == "without `tanh`"]
-    assert [clause_among(made, change, ["x"]) for change in without] == [
+    made = list(changes(code_of(NORM_TWICE), ["x"]))
+    without = [change for change in made if change.clause == "without `tanh`"]
+    assert [clause_among(made, change) for change in without] == [
         f"without `tanh`, in the {which} of the 2 places where that can be" for which in ("first", "second")
     ]
-    on_one_line = list(changes(code_of("def answer(x):\n    return np.tanh(np.tanh(x))")))
-    change = next(change for change in on_one_line if change.clause(["x"]) == "without `tanh`")
-    assert clause_among(on_one_line, change, ["x"]) == "without `tanh`, in one of the 2 places where that can be"
+    on_one_line = list(changes(code_of("def answer(x):\n    return np.tanh(np.tanh(x))"), ["x"]))
+    change = next(change for change in on_one_line if change.clause == "without `tanh`")
+    assert clause_among(on_one_line, change) == "without `tanh`, in one of the 2 places where that can be"
 
 
 def test_of_changes_that_do_the_same_the_smallest_story_is_told(monkeypatch):
@@ -137,7 +136,7 @@ def test_where_changes_in_several_places_give_the_same_words_none_is_told(monkey
 
 
 def test_an_exercise_that_no_lesson_has_has_no_solution():
-    assert solution_of("05.nothing") is None and solution_of("99.nothing") is None and not list(changes(None))
+    assert solution_of("05.nothing") is None and solution_of("99.nothing") is None and not list(changes(None, []))
 
 
 @pytest.mark.parametrize("name", ["02.unmerge", "06.softmax", "12.pad"])
@@ -158,7 +157,7 @@ LOOP = """def answer(n):
 
 
 def test_a_change_that_makes_a_loop_endless_stops():
-    ends = [run(change.function, (5,)).error for change in changes(code_of(LOOP))]
+    ends = [run(change.function, (5,)).error for change in changes(code_of(LOOP), ["n"])]
     assert sum(isinstance(error, NeverEndsError) for error in ends) >= 3
     assert any(error is None for error in ends)
 
@@ -174,7 +173,7 @@ def test_as_many_rounds_and_as_large_values_are_allowed_as_it_is_said(monkeypatc
     code = (
         f"def answer(n):\n    also = 7.5\n    x = {begins}\n    for i in range(n):\n        x = x {step}\n    return x"
     )
-    change = next(c for c in changes(code_of(code)) if c.clause([]) == "with `15.0` in the place of `7.5`")
+    change = next(c for c in changes(code_of(code), []) if c.clause == "with `15.0` in the place of `7.5`")
     last = max(n for n in range(20) if run(change.function, (n,)).error is None)
     assert last == (12 if step == "+ 1" else 9 if begins == "1" else 10)
     assert isinstance(run(change.function, (last + 1,)).error, NeverEndsError)
@@ -183,7 +182,7 @@ def test_as_many_rounds_and_as_large_values_are_allowed_as_it_is_said(monkeypatc
 
 def test_a_changed_function_that_calls_itself_calls_itself_changed():
     code = "def answer(n):\n    return 1 if n < 1 else n * answer(n - 1)"
-    added = [c for c in changes(code_of(code)) if c.clause([]) == "with `+` in the place of `·`"]
+    added = [c for c in changes(code_of(code), []) if c.clause == "with `+` in the place of `·`"]
     assert [c.function(3) for c in added] == [3 + 2 + 1 + 1]
 
 
@@ -194,7 +193,7 @@ def test_code_is_as_it_was_after_all_changes_and_python_warns_of_none():
     before = ast.unparse(code[0])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert len([change.clause(["x"]) for change in changes(code)]) > 20
+        assert len([change.clause for change in changes(code, ["x"])]) > 20
     assert ast.unparse(code[0]) == before
 
 
@@ -212,21 +211,21 @@ ALL_KINDS = """def answer(x, y, n):
 
 
 def test_every_kind_of_change_is_made_and_no_clause_names_a_variable_of_the_solution():
-    made = list(changes(code_of(ALL_KINDS)))
+    made = list(changes(code_of(ALL_KINDS), ["x", "y", "n"]))
     assert {change.step for change in made} == set(Step)
-    clauses = {clause for change in made if (clause := change.clause(["x", "y", "n"]))}
+    clauses = {clause for change in made if (clause := change.clause)}
     assert not any("rows" in clause for clause in clauses)
     assert {
         "with `+` in the place of `−`", "without `exp`", "without a minus", "with the brackets set otherwise",
         "if `sum` went along axis 0 and not along axis 1", "without `keepdims=` in `sum`",
         "if the two sides of `@` changed places", "if a range or a slice were off by one",
-        "if the arguments of `outer` changed places", "with one of the parts of an `and` alone",
+        "if the arguments of `outer` changed places",
     } <= clauses  # fmt: skip
 
 
 def test_no_count_becomes_so_large_that_a_card_is_waited_for():
     """A mask for 10,000 words has a hundred million entries."""
-    counts = [variant.change((6, 2))[0] for variant in variants(["n", "width"], [(6, 2)])]
+    counts = [change((6, 2))[0] for _, change in variants(["n", "width"], [(6, 2)])]
     assert 512 in counts and max(counts) == 512
 
 
@@ -241,5 +240,5 @@ def test_large_counts_can_not_agree_by_chance_and_small_ones_can():
 
 
 def test_a_number_may_have_been_fixed_and_an_array_not():
-    said = [variant.clause for variant in variants(["X", "Y", "n"], [(np.eye(2), np.ones((2, 3)), 3)])]
+    said = [clause for clause, _ in variants(["X", "Y", "n"], [(np.eye(2), np.ones((2, 3)), 3)])]
     assert {name for name in ("X", "Y", "n") if any(f"`{name}` were always" in each for each in said)} == {"n"}

@@ -29,16 +29,11 @@ def said(rights, spoil):
     return found and (found.kind, *dict(found.parts).values())
 
 
-def first_row(r, changed):
-    return np.concatenate([changed(r[:1]), r[1:]])
-
-
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
         (lambda r, n, d: r.T, (Kind.TRANSPOSED,)),
         (lambda r, n, d: r[::-1], (Kind.BACKWARDS, "rows")),
-        (lambda r, n, d: np.roll(r, 1, 0), (Kind.MOVED_ON, "rows", "the last comes first")),
         (lambda r, n, d: r[0], (Kind.ONE_LINE, "first", "row")),
         (lambda r, n, d: r[1:], (Kind.MISSING, "first", "row")),
         (lambda r, n, d: r.sum(axis=0), (Kind.COMBINED, "added up", " along axis 0")),
@@ -52,14 +47,11 @@ def first_row(r, changed):
         (lambda r, n, d: r**2, (Kind.STEP_TOO_MANY, "square", "square")),
         (lambda r, n, d: np.abs(r), (Kind.NO_SIGNS,)),
         (lambda r, n, d: 1 / r, (Kind.RECIPROCAL,)),
-        (lambda r, n, d: r / np.linalg.norm(r, axis=1)[:, None], (Kind.DONE_TOO_MUCH, "divide each row by its length")),
         (lambda r, n, d: r.round(2), (Kind.ROUNDED, 2)),
         (lambda r, n, d: softmax(r), (Kind.STEP_TOO_MANY, "softmax of each row", "softmax")),
-        (lambda r, n, d: np.maximum(r, 0), (Kind.CUT, "below", 0)),
         (lambda r, n, d: 0 * r, (Kind.CONSTANT, "0")),
         (lambda r, n, d: np.sin(np.arange(n * d)).reshape(n, d), (Kind.UNCHANGED, "X")),
         (lambda r, n, d: r + np.sin(np.arange(n * d)).reshape(n, d), (Kind.PLUS_ARGUMENT, "plus", "X")),
-        (lambda r, n, d: first_row(r, lambda row: row**3 + 2), (Kind.BUT_FOR, "the first row")),
         (
             lambda r, n, d: r * (1 + np.arange(n))[:, None],
             (Kind.OFF_BY_LINE, "row", "times", "1, 2, 3", "each row is divided or multiplied by"),
@@ -77,35 +69,31 @@ def test_where_one_input_has_all_that_is_wrong_and_half_of_it_is_that_is_not_mos
     assert found is None or found[0] is not Kind.MOSTLY
 
 
-def test_one_right_row_of_many_is_no_reason_for_praise():
-    found = said(ANY, lambda r, n, d: np.concatenate([r[:1], np.sin(9 * r[1:]) + 2]))
-    assert found is None or found[0] is not Kind.BUT_FOR
-
-
 @pytest.mark.parametrize(
     ("rights", "spoil", "says"),
     [
         (SHARES, lambda r, n, d: r**2 / (r**2).sum(-1, keepdims=True), (Kind.SHARPNESS, "2 times")),
-        (SHARES, lambda r, n, d: r / r.sum(0), (Kind.DONE_TOO_MUCH, "divide each column by its sum")),
         (
             SHARES,
             lambda r, n, d: softmax(np.sin(7 * r), 0),
             (Kind.SUMS, "Row 0 of yours sums", "1.492", ", and each column does"),
         ),
         (MASKS, lambda r, n, d: ~r, (Kind.INVERTED,)),
-        (MASKS, lambda r, n, d: np.tri(n, n, 1, dtype=bool), (Kind.TOO_MUCH_TRUE, "[0, 1]", "")),
-        (MASKS, lambda r, n, d: r & False, (Kind.TOO_LITTLE_TRUE, "[0, 0]", " Yours is False everywhere.")),
+        (MASKS, lambda r, n, d: np.tri(n, n, 1, dtype=bool), (Kind.TOO_MUCH_TRUE, "[0, 1]")),
+        (MASKS, lambda r, n, d: r & False, (Kind.TOO_LITTLE_TRUE, "[0, 0]")),
         (TEXTS, lambda r, n, d: r[::-1], (Kind.BACKWARDS, "entries")),
-        (TEXTS, lambda r, n, d: r[:-1], (Kind.MISSING, "last", "entry")),
-        (TEXTS, lambda r, n, d: ["<s>", *r], (Kind.TOO_MANY, "first", "entry")),
-        (TEXTS, lambda r, n, d: [[word] for word in r], (Kind.LISTS_IN_LIST,)),
+        (TEXTS, lambda r, n, d: r[:-1], (Kind.ENDS_EARLY,)),
+        (TEXTS, lambda r, n, d: r[:1], (Kind.LIST_FIRST,)),
         (PAIRS, lambda r, n, d: r[::-1], (Kind.PARTS_ORDER,)),
-        (PAIRS, lambda r, n, d: (-r[0], -r[1]), (Kind.EACH_PART, say(Kind.SIGN))),
         ([(m, m[:, :1]) for m in ANY], lambda r, n, d: (r[0] + np.eye(n, d, 1), 2 * r[1]), None),
         (
             PAIRS,
             lambda r, n, d: (r[0], n * r[1]),
-            (Kind.PART, 2, say(Kind.OFF_BY, which="Every entry", how="times", number="`X.shape[0]`")),
+            (
+                Kind.NAMED_PART,
+                "Number 2 of the returned things",
+                say(Kind.OFF_BY, which="Every entry", how="times", number="`X.shape[0]`"),
+            ),
         ),
     ],
 )
@@ -133,7 +121,6 @@ def test_a_factor_is_told_where_there_is_one_and_only_there(factor, seed):
     [
         (lambda n, d: n == d, {"a": "`X.shape[0]`", "b": "`X.shape[1]`"}),
         (lambda n, d: n == 4, {"name": "`X.shape[0]`", "size": "4", "question": " Does your function count on 4?"}),
-        (lambda n, d: d <= 4, {"name": "`X.shape[1]`", "size": "4"}),
         (lambda n, d: (n + d) % 3 == 1, None),
         (lambda n, d: True, None),
     ],

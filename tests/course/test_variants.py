@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from utils.course.exercises.variants import DoesNotApplyError, Variant, variants
+from utils.course.exercises.variants import variants
 
 X = np.array([[1.0, -2.0, 4.0], [8.0, 0.5, -1.0]])
 INPUTS = (X, np.array([3, 1, 2]), X > 0, 5, ["b", "a", "c"], "ba", None)
@@ -15,12 +15,13 @@ NAMES = ["X", "ids", "mask", "n", "words", "text", "nothing"]
 def changed() -> dict[str, dict[str, object]]:
     """By what is said of it, the arguments that a variant changes."""
     found = {}
-    for variant in variants(NAMES, [INPUTS, INPUTS]):
+    for clause, change in variants(NAMES, [INPUTS, INPUTS]):
         try:
-            given = variant.given_to(lambda *others: others)(*INPUTS)
-        except DoesNotApplyError:
+            with np.errstate(all="ignore"):
+                given = change(INPUTS)
+        except (ValueError, TypeError, AttributeError):
             continue
-        found[variant.clause] = {n: a for n, a, b in zip(NAMES, given, INPUTS, strict=True) if a is not b}
+        found[clause] = {n: a for n, a, b in zip(NAMES, given, INPUTS, strict=True) if a is not b}
     return found
 
 
@@ -28,7 +29,6 @@ def test_arguments_are_changed_as_it_is_said() -> None:
     found = changed()
     np.testing.assert_array_equal(found["`X` were transposed"]["X"], X.T)
     np.testing.assert_array_equal(found["`mask` were inverted"]["mask"], X <= 0)
-    np.testing.assert_array_equal(found["`ids` were sorted"]["ids"], [1, 2, 3])
     assert found["`n` were smaller by 1"] == {"n": 4} and found["`n` were always 512"] == {"n": 512}
     assert found["the first of `words` were missing"] == {"words": ["a", "c"]}
     assert found["`text` ran backwards"] == {"text": "ab"}
@@ -43,10 +43,7 @@ def test_a_sentence_is_about_the_argument_that_is_changed() -> None:
 
 
 def test_what_an_argument_does_not_allow_does_not_apply() -> None:
-    divided = lambda inputs: (1 / inputs[0],)  # noqa: E731
-    assert Variant(divided, "").given_to(lambda x: x + 1)(np.array([2.0])) == 1.5
-    for function, value in ((lambda x: x, np.zeros(1)), (lambda x: x["a"], np.ones(1))):
-        with pytest.raises(DoesNotApplyError):
-            Variant(divided, "").given_to(function)(value)
-    with_inf = np.array([np.inf])
-    assert Variant(lambda inputs: inputs, "").given_to(lambda x: x)(with_inf) is with_inf
+    known = dict(variants(["x"], [(np.zeros(2),)]))
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match="not of this kind"):
+        known["1/`x` stood for `x`"]((np.zeros(2),))
+    assert known["`x` were larger by 1"]((np.zeros(2),))[0].tolist() == [1, 1]

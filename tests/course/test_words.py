@@ -67,8 +67,8 @@ ASKED = ("3", "a Persian text", "two numbers", "an array and a number", "a matri
         ("another matrix", "a matrix", "The shape is right, the numbers are not yet."),
         ("a matrix with inf", "a matrix", "Your result holds inf"),
         ("a matrix with nan", "a mask", "Your result holds nan; True and False are asked for."),
-        ("rows of two lengths", "a matrix", "Your function returns a list whose rows differ in length"),
-        ("a number and several", "a matrix", "Your function returns a list in which a number stands beside a list"),
+        ("rows of two lengths", "a matrix", "Your function returns a list whose parts differ in length"),
+        ("a number and several", "a matrix", "Your function returns a list whose parts differ in length or in kind;"),
         ("one thing", "an array and a number", "Your function returns one thing, an array of shape (2, 3);"),
         ("an array and another number", "an array and a number", "Number 2 of the returned things: The number is not"),
         ("one word", "words", "Your list has 1 entries; it should have 2."),
@@ -103,9 +103,6 @@ class UnreadableError(Exception):
         raise ValueError
 
 
-REMAPPED = "operands could not be broadcast together with remapped shapes [original->remapped]:"
-
-
 @pytest.mark.parametrize(
     ("error", "says"),
     [
@@ -114,9 +111,10 @@ REMAPPED = "operands could not be broadcast together with remapped shapes [origi
         (UnreadableError(), "it has a message that can't be read"),
         (RuntimeError("Can't call numpy() on Tensor that requires grad."), "Let it go first: `.detach()`"),
         (TypeError("'float' object cannot be interpreted as an integer"), "a size or a place has to be a whole"),
-        (TypeError("unsupported operand type(s) for @: 'MultiHead' and 'int'"), "that you need, such as `.output`"),
-        (ValueError(f"{REMAPPED} (2,3)->(2,3) (4,)->(4)"), "one letter stands for axes of different sizes, 3 and 4"),
-        (ValueError(f"{REMAPPED} what"), "in `einsum` one letter stands for axes of different sizes."),
+        (
+            TypeError("unsupported operand type(s) for @: 'MultiHead' and 'int'"),
+            "gives several things at once. Take the one that you need",
+        ),
     ],
 )
 def test_an_error_is_put_into_words(error: Exception, says: str) -> None:
@@ -171,10 +169,7 @@ def test_an_input_can_be_typed_as_it_is_shown() -> None:
         ("x", "a str"),
         (..., "an ellipsis"),
         (np.ones((2, 3)), "an array of shape (2, 3)"),
-        (np.array(["a"]), "an array of shape (1,) that holds texts, of the type <U1"),
-        (np.array([b"a"]), "an array of shape (1,) that holds bytes, of the type |S1"),
-        (np.array([1j]), "an array of shape (1,) that holds complex numbers, of the type complex128"),
-        (np.zeros(1, "V2"), "an array of shape (1,) that holds things, of the type |V2"),
+        (np.array(["a"]), "an array of shape (1,) that holds things of the type <U1"),
     ],
 )
 def test_a_value_is_called_what_it_is(value: Any, says: str) -> None:

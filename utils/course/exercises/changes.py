@@ -6,7 +6,6 @@ It may give what the student's function gives. Only the course's own code is eve
 from __future__ import annotations
 
 import ast
-import contextlib
 import copy
 import functools
 import re
@@ -40,21 +39,18 @@ class Step(IntEnum):
 
 @dataclass(frozen=True)
 class Change:
-    """A function whose code differs in one place: in `parent` stands `new` in the place of `node`."""
+    """A function whose code differs in one place: there stands `new` in the place of `node`.
+
+    The clause tells it, as the end of "what a right answer gives …"; "" where it can't be said without the solution.
+    Whoever reads it wrote other code. So it names the function's arguments, operators, numbers and NumPy's functions,
+    and no variable of the solution.
+    """
 
     function: Callable[..., Any]
-    parent: ast.AST
     node: ast.AST
     new: ast.AST
     step: Step
-
-    def clause(self, arguments: Sequence[str]) -> str:
-        """What differs, as the end of "what a right answer gives …"; "" where it can't be said without the solution.
-
-        Whoever reads it wrote other code. So it names the function's `arguments`, operators, numbers and NumPy's
-        functions, and no variable of the solution.
-        """
-        return _CLAUSES[self.step](self, set(arguments))
+    clause: str
 
 
 def in_one_place(some: Sequence[Change]) -> bool:
@@ -63,22 +59,15 @@ def in_one_place(some: Sequence[Change]) -> bool:
     return any(all(other.node in {*ast.walk(part)} for other in some) for part in parts)
 
 
-def clause_among(made: Sequence[Change], change: Change, arguments: Sequence[str]) -> str:
+def clause_among(made: Sequence[Change], change: Change) -> str:
     """The clause of `change`, with its place where others of those `made` have the same; "" where it has none."""
-    clause = change.clause(arguments)
-    if not clause or isinstance(clause, Vague):
-        return clause
-    alike = {id(other.node): other.node for other in made if other.clause(arguments) == clause}
+    alike = {id(other.node): other.node for other in made if other.clause == change.clause}
     nodes = sorted(alike.values(), key=lambda node: node.lineno)
-    if len(nodes) < 2:
-        return clause
+    if len(nodes) < 2 or not change.clause:
+        return change.clause
     each_on_a_line = len({node.lineno for node in nodes}) == len(nodes) <= len(_ORDINALS)
     which = f"the {_ORDINALS[nodes.index(change.node)]}" if each_on_a_line else "one"
-    return f"{clause}, in {which} of the {len(nodes)} places where that can be"
-
-
-class Vague(str):
-    """A clause that does not sound as if there were only one place: it needs none."""
+    return f"{change.clause}, in {which} of the {len(nodes)} places where that can be"
 
 
 class NeverEndsError(Exception):
@@ -132,8 +121,8 @@ def _names_around(function: ast.FunctionDef, around: dict[str, ast.stmt]) -> dic
     return names
 
 
-def changes(code: Code | None) -> Iterator[Change]:
-    """`code` with one change, for every one that is known; none where there is no code."""
+def changes(code: Code | None, arguments: Sequence[str]) -> Iterator[Change]:
+    """`code` with one change, for every one that is known, told by the `arguments`; none where there is no code."""
     if code is None:
         return
     function, names = copy.deepcopy(code[0]), dict(code[1])
@@ -143,17 +132,19 @@ def changes(code: Code | None) -> Iterator[Change]:
     places = [place for part in function.body[start:] for place in [(function, part), *_inside(part)]]
     count_rounds = _counted(function, names)
     for parent, node in places:
-        for new, step in _others(node, parent, own):
+        for new, step, clause in _others(node, parent, own, {*arguments}):
             for child in ast.walk(new):
                 ast.copy_location(child, node) if not hasattr(child, "lineno") else None
-            with _put(parent, node, new):
-                try:
-                    with warnings.catch_warnings():
-                        warnings.simplefilter("ignore")  # what a changed line looks like is nobody's mistake
-                        exec(compile(ast.Module([function], []), "change", "exec"), names)
-                except (SyntaxError, ValueError, TypeError):
-                    continue
-            yield Change(count_rounds(names[function.name]), parent, node, new, step)
+            _swap(parent, node, new)
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # what a changed line looks like is nobody's mistake
+                    exec(compile(ast.Module([function], []), "change", "exec"), names)
+            except (SyntaxError, ValueError, TypeError):
+                continue
+            finally:
+                _swap(parent, new, node)
+            yield Change(count_rounds(names[function.name]), node, new, step, clause)
 
 
 def _inside(part: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
@@ -169,17 +160,8 @@ def _is_literal(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant | ast.UnaryOp) and not any(isinstance(n, ast.Name) for n in ast.walk(node))
 
 
-@contextlib.contextmanager
-def _put(parent: ast.AST, old: ast.AST, new: ast.AST) -> Iterator[None]:
-    """While it lasts, `new` stands in `parent` where `old` stood."""
-    _swap(parent, old, new)
-    try:
-        yield
-    finally:
-        _swap(parent, new, old)
-
-
 def _swap(parent: ast.AST, a: ast.AST, b: ast.AST) -> None:
+    """In `parent`, `b` stands from now on where `a` stood."""
     for field, value in ast.iter_fields(parent):
         if value is a:
             setattr(parent, field, b)
@@ -230,12 +212,6 @@ _OPERATORS = {
     ast.BitAnd: (ast.BitOr, ast.BitXor),
     ast.BitOr: (ast.BitAnd, ast.BitXor),
     ast.BitXor: (ast.Pow, ast.BitAnd, ast.BitOr),
-    ast.In: (ast.NotIn,),
-    ast.NotIn: (ast.In,),
-    ast.Is: (ast.IsNot,),
-    ast.IsNot: (ast.Is,),
-    ast.And: (ast.Or,),
-    ast.Or: (ast.And,),
 }
 _FAMILIES = [set(family.split()) for family in (
     "sum mean max min prod std var", "argmax argmin argsort", "sin cos tanh", "exp exp2 expm1", "log log2 log10 log1p",
@@ -244,83 +220,104 @@ _FAMILIES = [set(family.split()) for family in (
     "sigmoid tanh", "softmax log_softmax", "diag diagflat", "arange ones zeros",
 )]  # fmt: skip
 _ALONG = {"sum", "mean", "max", "min", "std", "var", "prod", "argmax", "argmin", "cumsum", "softmax"}
+_LONG = 30
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+_SIGNS = {
+    ast.Add: "+", ast.Sub: "−", ast.Mult: "·", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
+    ast.MatMult: "@", ast.Lt: "<", ast.LtE: "≤", ast.Gt: ">", ast.GtE: "≥", ast.Eq: "==", ast.NotEq: "!=",
+    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
+}  # fmt: skip
+_LIBRARIES = {"np", "torch", "math"}
+_ONE_WAY = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+
+Other = tuple[ast.AST, Step, str]  # what stands there instead, and the clause
 
 
-Other = tuple[ast.AST, Step]
-
-
-def _others(node: ast.AST, parent: ast.AST, own: list[str]) -> Iterator[Other]:
-    """What may stand for `node`, each with what is otherwise then; `own` are the function's own names."""
-    if isinstance(node, ast.stmt):
-        yield from _other_statements(node)
+def _others(node: ast.AST, parent: ast.AST, own: list[str], arguments: set[str]) -> Iterator[Other]:
+    """What may stand for `node`; `own` are the function's own names, `arguments` those that a reader knows."""
+    if isinstance(node, ast.AugAssign):
+        sign = _SIGNS.get(type(node.op))
+        for operator in _OPERATORS.get(type(node.op), ()):
+            yield (
+                ast.AugAssign(node.target, operator(), node.value),
+                Step.OPERATOR,
+                _with(_SIGNS[operator] + "=", f"{sign}="),
+            )
+        yield ast.Assign([node.target], node.value), Step.OPERATOR, _with("=", f"{sign}=")
     elif isinstance(node, ast.BinOp):
-        yield from _other_operations(node)
+        yield from _other_operations(node, arguments)
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-        others = _OPERATORS[type(node.ops[0])]
-        yield from ((ast.Compare(node.left, [other()], node.comparators), Step.OPERATOR) for other in others)
-    elif isinstance(node, ast.BoolOp):
-        yield ast.BoolOp(_OPERATORS[type(node.op)][0](), node.values), Step.OPERATOR
-        yield from ((value, Step.LEFT_OUT) for value in node.values)
+        for other in _OPERATORS.get(type(node.ops[0]), ()):
+            clause = _with(_SIGNS[other], _SIGNS[type(node.ops[0])])
+            yield ast.Compare(node.left, [other()], node.comparators), Step.OPERATOR, clause
     elif isinstance(node, ast.UnaryOp):
-        yield node.operand, Step.LEFT_OUT
+        yield node.operand, Step.LEFT_OUT, "without a minus" if isinstance(node.op, ast.USub) else "without a `not`"
     elif isinstance(node, ast.IfExp):
-        yield from ((part, Step.LEFT_OUT) for part in (node.body, node.orelse))
+        for kept, left in ((node.body, node.orelse), (node.orelse, node.body)):
+            told = [_told(part, arguments) for part in (kept, left)]
+            yield kept, Step.LEFT_OUT, f"with {told[0]} always, and never {told[1]}" if all(told) else ""
     elif isinstance(node, ast.Constant) and not isinstance(parent, ast.Expr | ast.keyword):
-        yield from ((ast.Constant(value), Step.NUMBER) for value in _other_constants(node.value))
+        for value in _other_constants(node.value):
+            yield ast.Constant(value), Step.NUMBER, _with(repr(value), repr(node.value))
     elif isinstance(node, ast.keyword):
-        yield from _other_keywords(node)
+        yield from _other_keywords(node, _function(parent))
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-        known = own if node.id in own else _relatives(node.id)
-        yield from ((ast.Name(name, ast.Load()), Step.NAME) for name in known if name != node.id)
+        attribute = f".{parent.attr}" if isinstance(parent, ast.Attribute) else ""
+        for name in own if node.id in own else _relatives(node.id):
+            is_told = node.id not in own or (_is_known(name, arguments) and _is_known(node.id, arguments))
+            clause = _with(f"{name}{attribute}", f"{node.id}{attribute}") if is_told else ""
+            if name != node.id:
+                yield ast.Name(name, ast.Load()), Step.NAME, clause
     elif isinstance(node, ast.Attribute):
         if node.attr == "T":
-            yield node.value, Step.LEFT_OUT
-        yield from ((ast.Attribute(node.value, name, node.ctx), Step.NAME) for name in _relatives(node.attr))
+            yield node.value, Step.LEFT_OUT, "with a matrix that is not transposed"
+        for name in _relatives(node.attr):
+            yield ast.Attribute(node.value, name, node.ctx), Step.NAME, _with(name, node.attr)
     elif isinstance(node, ast.Call):
         yield from _other_calls(node)
-    elif isinstance(node, ast.Slice):
-        for part in ("lower", "upper", "step"):
-            if getattr(node, part) is not None:
-                yield ast.Slice(**{p: getattr(node, p) for p in ("lower", "upper", "step") if p != part}), Step.LEFT_OUT
-    elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-        yield node.value, Step.LEFT_OUT
-    elif isinstance(node, ast.Tuple) and isinstance(node.ctx, ast.Load) and len(node.elts) == 2:
-        yield ast.Tuple(node.elts[::-1], node.ctx), Step.ORDER
-    elif isinstance(node, ast.Starred):
-        yield node.value, Step.LEFT_OUT
+    elif isinstance(node, ast.Tuple) and isinstance(parent, ast.Subscript) and len(node.elts) == 2:
+        turned = ast.Tuple(node.elts[::-1], node.ctx)
+        told = [_told(ast.Subscript(ast.Name("_"), pair), {"_"}).replace("_[", "[") for pair in (turned, node)]
+        yield turned, Step.ORDER, f"with {told[0]} in the place of {told[1]}" if all(told) else ""
     if isinstance(getattr(node, "ctx", None), ast.Load) or isinstance(node, ast.Call | ast.BinOp):
-        yield from _put_around(node, parent)
+        yield from _put_around(node, parent, arguments)
 
 
-def _put_around(node: ast.expr, parent: ast.AST) -> Iterator[Other]:
+def _put_around(node: ast.expr, parent: ast.AST, arguments: set[str]) -> Iterator[Other]:
     """What may be missing around `node`: a transposition, one more or less."""
     if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.MatMult):
-        yield ast.Attribute(node, "T", ast.Load()), Step.ADDED
-    if isinstance(parent, ast.Slice) or (_is_range(parent) and node is not parent.func):
+        told = _told(node, arguments) or "one of the matrices"
+        yield ast.Attribute(node, "T", ast.Load()), Step.ADDED, f"if {told} were transposed"
+    if isinstance(parent, ast.Slice) or (_function(parent) == "range" and node is not parent.func):
         for operator in (ast.Add, ast.Sub):
-            yield ast.BinOp(node, operator(), ast.Constant(1)), Step.OFF_BY_ONE
+            clause = "if a range or a slice were off by one"
+            yield ast.BinOp(node, operator(), ast.Constant(1)), Step.OFF_BY_ONE, clause
 
 
-def _is_range(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
-
-
-def _relatives(name: str) -> list[str]:
-    """Names of functions that are taken for `name`."""
-    return sorted({other for family in _FAMILIES if name in family for other in family} - {name})
-
-
-def _other_operations(node: ast.BinOp) -> Iterator[Other]:
-    yield from ((side, Step.LEFT_OUT) for side in (node.left, node.right))
+def _other_operations(node: ast.BinOp, arguments: set[str]) -> Iterator[Other]:
+    sign, left, right = _SIGNS.get(type(node.op), ""), *(_told(side, arguments) for side in (node.left, node.right))
+    if isinstance(node.op, ast.Pow):
+        clause = f"without {right.replace('`', '`**', 1)}" if right else "without a power"
+    elif isinstance(node.right, ast.Constant):
+        clause = f"without `{sign} {node.right.value!r}`"
+    else:
+        clause = _without(right, sign)
+    yield node.left, Step.LEFT_OUT, clause
+    one_way = isinstance(node.op, _ONE_WAY)  # −b is left of a − b without a, and 1/b of a / b
+    clause = f"with what stands behind the `{sign}` alone" if one_way else _without(left, sign)
+    yield node.right, Step.LEFT_OUT, clause
     for operator in _OPERATORS.get(type(node.op), ()):
-        yield ast.BinOp(node.left, operator(), node.right), Step.OPERATOR
-    yield ast.BinOp(node.right, node.op, node.left), Step.ORDER
+        yield ast.BinOp(node.left, operator(), node.right), Step.OPERATOR, _with(_SIGNS[operator], sign)
+    yield ast.BinOp(node.right, node.op, node.left), Step.ORDER, f"if the two sides of `{sign}` changed places"
+    brackets = "with the brackets set otherwise"
     if isinstance(node.left, ast.BinOp):
         inner = node.left
-        yield ast.BinOp(inner.left, inner.op, ast.BinOp(inner.right, node.op, node.right)), Step.BRACKETS
+        other = ast.BinOp(inner.left, inner.op, ast.BinOp(inner.right, node.op, node.right))
+        yield other, Step.BRACKETS, brackets
     if isinstance(node.right, ast.BinOp):
         inner = node.right
-        yield ast.BinOp(ast.BinOp(node.left, node.op, inner.left), inner.op, inner.right), Step.BRACKETS
+        other = ast.BinOp(ast.BinOp(node.left, node.op, inner.left), inner.op, inner.right)
+        yield other, Step.BRACKETS, brackets
 
 
 def _other_constants(value: Any) -> list[Any]:
@@ -333,65 +330,49 @@ def _other_constants(value: Any) -> list[Any]:
     return [""] if isinstance(value, str) and value else []
 
 
-def _other_keywords(node: ast.keyword) -> Iterator[Other]:
+def _other_keywords(node: ast.keyword, function: str) -> Iterator[Other]:
     if not _is_literal(node.value):
         return
-    value, is_axis = ast.literal_eval(node.value), node.arg == "axis"
-    others = [x for x in (0, 1, -1, 2, None) if x != value] if is_axis else _other_constants(value)
-    yield from ((ast.keyword(node.arg, ast.Constant(x)), Step.AXIS if is_axis else Step.NUMBER) for x in others)
+    value = ast.literal_eval(node.value)
+    if node.arg != "axis":
+        for x in _other_constants(value):
+            clause = _with(f"{node.arg}={x!r}", f"{node.arg}={value!r}")
+            yield ast.keyword(node.arg, ast.Constant(x)), Step.NUMBER, clause
+        return
+    along = lambda axis: "over everything" if axis is None else f"along axis {axis}"  # noqa: E731
+    for x in (0, 1, -1, 2, None):
+        if x != value:
+            clause = f"if `{function}` went {along(x)} and not {along(value)}"
+            yield ast.keyword(node.arg, ast.Constant(x)), Step.AXIS, clause
 
 
 def _other_calls(node: ast.Call) -> Iterator[Other]:
-    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    name = _function(node)
     of = node.func.value if isinstance(node.func, ast.Attribute) else None
-    if of is not None and not (isinstance(of, ast.Name) and of.id in ("np", "math", "torch")):
-        yield of, Step.LEFT_OUT
+    if of is not None and not (isinstance(of, ast.Name) and of.id in _LIBRARIES):
+        yield of, Step.LEFT_OUT, f"without `{name}`"
     elif node.args and not isinstance(node.args[0], ast.Starred | ast.GeneratorExp):
-        yield node.args[0], Step.LEFT_OUT
-    if name in ("min", "max"):
-        yield from ((arg, Step.LEFT_OUT) for arg in node.args[1:])
-    for i in range(len(node.keywords)):
-        yield ast.Call(node.func, node.args, node.keywords[:i] + node.keywords[i + 1 :]), Step.LEFT_OUT
+        yield node.args[0], Step.LEFT_OUT, f"without `{name}`" if name else ""
+    for i, keyword in enumerate(node.keywords):
+        others = node.keywords[:i] + node.keywords[i + 1 :]
+        clause = f"without `{keyword.arg}=` in `{name}`" if name else ""
+        yield ast.Call(node.func, node.args, others), Step.LEFT_OUT, clause
     for i in range(len(node.args) - 1):
         turned = [*node.args[:i], node.args[i + 1], node.args[i], *node.args[i + 2 :]]
-        yield ast.Call(node.func, turned, node.keywords), Step.ORDER
-    said = {keyword.arg for keyword in node.keywords}
-    if name in _ALONG:
-        more = [("axis", x) for x in (0, 1, -1) if "axis" not in said] + [("keepdims", True)] * ("keepdims" not in said)
-        for key, value in more:
-            keyword = ast.keyword(key, ast.Constant(value))
-            yield ast.Call(node.func, node.args, [*node.keywords, keyword]), Step.ADDED
+        clause = f"if the arguments of `{name}` changed places" if name else ""
+        yield ast.Call(node.func, turned, node.keywords), Step.ORDER, clause
+    if name in _ALONG and "axis" not in {keyword.arg for keyword in node.keywords}:
+        for axis in (0, 1, -1):
+            more = [*node.keywords, ast.keyword("axis", ast.Constant(axis))]
+            yield ast.Call(node.func, node.args, more), Step.ADDED, f"if `{name}` went along axis {axis}"
 
 
-def _other_statements(node: ast.stmt) -> Iterator[Other]:
-    if isinstance(node, ast.Assign | ast.AugAssign | ast.Expr | ast.If):
-        yield ast.Pass(), Step.LEFT_OUT
-    if isinstance(node, ast.AugAssign):
-        for operator in _OPERATORS.get(type(node.op), ()):
-            yield ast.AugAssign(node.target, operator(), node.value), Step.OPERATOR
-        yield ast.Assign([node.target], node.value), Step.OPERATOR
-    if isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple):
-        for operator in (ast.Add, ast.Sub):
-            yield ast.AugAssign(node.targets[0], operator(), node.value), Step.OPERATOR
+def _relatives(name: str) -> list[str]:
+    """Names of functions that are taken for `name`."""
+    return sorted({other for family in _FAMILIES if name in family for other in family} - {name})
 
 
 # --- in words --------------------------------------------------------------------------------------------------------
-
-_LONG = 30
-_ORDINALS = ("first", "second", "third", "fourth", "fifth")
-_SIGNS = {
-    ast.Add: "+", ast.Sub: "−", ast.Mult: "·", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
-    ast.MatMult: "@", ast.Lt: "<", ast.LtE: "≤", ast.Gt: ">", ast.GtE: "≥", ast.Eq: "==", ast.NotEq: "!=",
-    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.In: "in", ast.NotIn: "not in", ast.Is: "is",
-    ast.IsNot: "is not", ast.And: "and", ast.Or: "or",
-}  # fmt: skip
-_LIBRARIES = {"np", "torch", "math"}
-_ONE_WAY = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
-
-
-def _sign(node: ast.AST) -> str:
-    operator = node.ops[0] if isinstance(node, ast.Compare) else getattr(node, "op", None)
-    return _SIGNS.get(type(operator), "")
 
 
 def _is_known(name: str, known: set[str]) -> bool:
@@ -401,9 +382,10 @@ def _is_known(name: str, known: set[str]) -> bool:
 
 def _told(node: ast.AST, arguments: set[str]) -> str:
     """`node` as it is written, if it is short and made of arguments, numbers and a library's functions; else ""."""
+    if not all(_is_known(n.id, arguments | _LIBRARIES) for n in ast.walk(node) if isinstance(n, ast.Name)):
+        return ""
     text = ast.unparse(ast.fix_missing_locations(copy.deepcopy(node)))
-    known = all(_is_known(n.id, arguments | _LIBRARIES) for n in ast.walk(node) if isinstance(n, ast.Name))
-    return f"`{text}`" if known and len(text) <= _LONG else ""
+    return f"`{text}`" if len(text) <= _LONG else ""
 
 
 def _function(call: ast.AST) -> str:
@@ -413,104 +395,10 @@ def _function(call: ast.AST) -> str:
 
 
 def _with(new: str, old: str) -> str:
-    return f"with {new} in the place of {old}" if new and old and new != old else ""
+    return f"with `{new}` in the place of `{old}`" if new != old else ""
 
 
-def _of_operator(change: Change, _: set[str]) -> str:
-    if isinstance(change.new, ast.AugAssign | ast.Assign) and isinstance(change.node, ast.AugAssign | ast.Assign):
-        return _with(_assigning(change.new), _assigning(change.node))
-    signs = _sign(change.new), _sign(change.node)
-    return _with(*(f"`{sign}`" for sign in signs)) if all(signs) else ""
-
-
-def _assigning(node: ast.Assign | ast.AugAssign) -> str:
-    return f"`{_sign(node)}=`" if isinstance(node, ast.AugAssign) else "`=`"
-
-
-def _of_number(change: Change, _: set[str]) -> str:
-    new, old = (getattr(node, "value", node) for node in (change.new, change.node))
-    name = f"{change.node.arg}=" if isinstance(change.node, ast.keyword) else ""
-    return _with(*(f"`{name}{ast.unparse(node) if isinstance(node, ast.AST) else repr(node)}`" for node in (new, old)))
-
-
-def _of_name(change: Change, arguments: set[str]) -> str:
-    names = [getattr(node, "attr", getattr(node, "id", "")) for node in (change.new, change.node)]
-    if not any(set(names) <= known for known in _FAMILIES) and not all(_is_known(name, arguments) for name in names):
-        return ""
-    inside = isinstance(change.parent, ast.Attribute) and change.parent.value is change.node
-    return _with(*(f"`{name}.{change.parent.attr}`" if inside else f"`{name}`" for name in names))
-
-
-def _of_order(change: Change, arguments: set[str]) -> str:
-    if isinstance(change.node, ast.BinOp):
-        return f"if the two sides of `{_sign(change.node)}` changed places"
-    if isinstance(change.node, ast.Call) and _function(change.node):
-        return f"if the arguments of `{_function(change.node)}` changed places"
-    return _with(*(_subscript(change, node) for node in (change.new, change.node)))
-
-
-def _subscript(change: Change, node: ast.AST) -> str:
-    """A pair in square brackets, `[:, 0]`, where it is short and of numbers alone; "" of any other."""
-    if not isinstance(change.parent, ast.Subscript):
-        return ""
-    told = _told(ast.Subscript(ast.Name("x"), node), {"x"})
-    return told.replace("x[", "[", 1)
-
-
-def _of_left_out(change: Change, arguments: set[str]) -> str:
-    node, new = change.node, change.new
-    if isinstance(node, ast.BinOp):
-        if new is node.right and isinstance(node.op, _ONE_WAY):  # −b is left of a − b without a, and 1/b of a / b
-            return f"with what stands behind the `{_sign(node)}` alone"
-        other = node.right if new is node.left else node.left
-        told = _told(other, arguments)
-        if isinstance(node.op, ast.Pow):
-            return f"without {told.replace('`', '`**', 1)}" if told else Vague("without a power")
-        if isinstance(node.op, ast.MatMult) and told:
-            return f"without the product with {told}"
-        if isinstance(other, ast.Constant) and other is node.right:
-            return f"without `{_sign(node)} {other.value!r}`"
-        return f"without {told}" if told else Vague(f"without one side of a `{_sign(node)}`")
-    if isinstance(node, ast.Call) and isinstance(new, ast.Call) and new.func is node.func:
-        left = {keyword.arg for keyword in node.keywords} - {keyword.arg for keyword in new.keywords}
-        return f"without `{left.pop()}=` in `{_function(node)}`" if left and _function(node) else ""
-    if isinstance(node, ast.Call) and _function(node):
-        return f"without `{_function(node)}`"
-    if isinstance(node, ast.Attribute) and node.attr == "T":
-        return Vague("with a matrix that is not transposed")
-    if isinstance(node, ast.UnaryOp):
-        return Vague("without a minus" if isinstance(node.op, ast.USub) else "without a `not`")
-    if isinstance(node, ast.IfExp):
-        kept, left = (_told(part, arguments) for part in (new, node.orelse if new is node.body else node.body))
-        return f"with {kept} always, and never {left}" if kept and left else ""
-    if isinstance(node, ast.BoolOp):
-        return Vague(f"with one of the parts of an `{_sign(node)}` alone")
-    return ""
-
-
-def _of_added(change: Change, arguments: set[str]) -> str:
-    if isinstance(change.new, ast.Attribute):
-        told = _told(change.node, arguments)
-        return f"if {told} were transposed" if told else Vague("if one of the matrices were transposed")
-    if isinstance(change.new, ast.Call) and change.new.keywords and change.new.keywords[-1].arg == "axis":
-        return f"if `{_function(change.new)}` went along axis {ast.unparse(change.new.keywords[-1].value)}"
-    return ""
-
-
-def _of_axis(change: Change, _: set[str]) -> str:
-    axes = (ast.unparse(node.value) for node in (change.new, change.node))
-    new, old = ("over everything" if axis == "None" else f"along axis {axis}" for axis in axes)
-    return f"if `{_function(change.parent)}` went {new} and not {old}"
-
-
-_CLAUSES: dict[Step, Callable[[Change, set[str]], str]] = {
-    Step.OPERATOR: _of_operator,
-    Step.NUMBER: _of_number,
-    Step.NAME: _of_name,
-    Step.ORDER: _of_order,
-    Step.LEFT_OUT: _of_left_out,
-    Step.BRACKETS: lambda *_: "with the brackets set otherwise",
-    Step.ADDED: _of_added,
-    Step.OFF_BY_ONE: lambda *_: Vague("if a range or a slice were off by one"),
-    Step.AXIS: _of_axis,
-}
+def _without(told: str, sign: str) -> str:
+    if not told:
+        return f"without one side of a `{sign}`"
+    return f"without the product with {told}" if sign == "@" else f"without {told}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import itertools
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -65,22 +64,13 @@ def flawed(build: Callable[..., Callable[..., Any]], flaws: Sequence[Flaw]) -> M
 Pair = tuple[Callable[..., Any], str, str]  # an answer with two mistakes, and what is said of each
 
 
-def flawed_twice(build: Callable[..., Callable[..., Any]], flaws: Sequence[Flaw]) -> Callable[[], Iterator[Pair]]:
-    """The answers with two of `flaws`, in different steps; they are made when they are asked for."""
-    return lambda: (
-        (build(**{a.step: a.way, b.step: b.way}), a.sentence, b.sentence)
-        for a, b in itertools.combinations(flaws, 2)
-        if a.step != b.step
-    )
-
-
 @dataclass(frozen=True, eq=False)  # each is itself, so that what it leads to can be kept
 class Exercise:
     """What `check` needs to know.
 
     `inputs` are the argument tuples that every answer meets, the ordinary ones first; `extremes` are
     tried after them and are there for mistakes that show only at large numbers. `pairs` makes the answers with
-    two mistakes at once; they are looked at only where no single one fits. `is_id` says that the result is to choose
+    two mistakes at once, where `used` leaves little else to look for. `is_id` says that the result is to choose
     a row of a table, which no float can. `used` makes of what a student hands over, a class say, the function that is
     compared. `parts` are what a card calls the things that are compared, where these are not what an answer returns:
     the weights after a training, say. `because` is what a choice says of its right letter.

@@ -1,7 +1,7 @@
-"""How a wrong result is related to the right one: transposed, off by one factor, right but for its last row, …
+"""How a wrong result is related to the right one: transposed, off by one factor, without its last row, …
 
-A relation is told only where it holds on every input that it is asked about. The tables `_RELATIONS` and `_PARTLY`, at
-the end, say in which order they are looked for.
+A relation is told only where it holds on every input that it is asked about. The tables at the end
+say in which order they are looked for.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from utils.course.exercises.words import of_a_value, shown
 Array = np.ndarray
 Arrays = Sequence[tuple[Array, Array]]  # what is given and what is right, for each case
 Find = Callable[[Sequence[Case], Arrays], Finding | None]
+# What was done; what is said if it was done to the right result, and if it is yet to be done.
+Step = tuple[Callable[[Array], Array | None], Finding | None, Finding | None]
 
 
 def relation(cases: Sequence[Case], parts: Sequence[str] = ()) -> Finding | None:
@@ -30,27 +32,36 @@ def relation(cases: Sequence[Case], parts: Sequence[str] = ()) -> Finding | None
 
     parts: what the compared things are called, where they are not what an answer returns.
     """
-    return _of_named(cases, parts) if parts else _first(_RELATIONS, cases) or _of_parts(cases)
+    return _of_named(cases, parts) if parts else _first(_RELATIONS, _OF_OTHER_SHAPES, cases) or _of_parts(cases)
 
 
 def partly(cases: Sequence[Case]) -> Finding | None:
     """Find which part of the result is right, where no plain relation is found."""
-    return _first(_PARTLY, cases)
+    return _first(_PARTLY, _PARTLY_OF_OTHER_SHAPES, cases)
 
 
-def _first(relations: Sequence[Find], cases: Sequence[Case]) -> Finding | None:
+def _first(of_one_shape: Sequence[Find], of_others: Sequence[Find], cases: Sequence[Case]) -> Finding | None:
+    """Find the first relation among those for results of the right shape, or for others."""
     arrays = [(as_array(case.given), as_array(case.right)) for case in cases]
     if any(array is None for pair in arrays for array in pair):
         return None
+    relations = of_one_shape if all(given.shape == right.shape for given, right in arrays) else of_others
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the mean of nothing
         return next(filter(None, (find(cases, arrays) for find in relations)), None)
 
 
 def _of_parts(cases: Sequence[Case]) -> Finding | None:
-    if all(has_parts(case.given) and has_parts(case.right) and as_array(case.right) is None for case in cases):
-        return _several(cases) or (None if all(isinstance(case.right, tuple) for case in cases) else _listed(cases))
-    return None
+    """Returned things of a fixed number, some of them wrong; or a list of what is no number."""
+    if not all(has_parts(case.given) and has_parts(case.right) and as_array(case.right) is None for case in cases):
+        return None
+    if not all(isinstance(case.right, tuple) for case in cases):
+        return _listed(cases)
+    n = len(cases[0].right)
+    if not all(len(case.right) == len(case.given) == n for case in cases):
+        return None
+    found = _of_named(cases, [f"number {i + 1} of the returned things" for i in range(n)])
+    return found if found is None or found.kind is Kind.PARTS_ORDER or len(_wrong_parts(cases, n)) < n else None
 
 
 # --- for which inputs it is right ------------------------------------------------------------------------------------
@@ -85,10 +96,6 @@ def _laws(good: Sequence[dict[str, float]], names: Sequence[str]) -> Iterator[tu
         question = f" Does your function count on {n:g}?" if n > 1 else ""
         said = {"name": name, "size": f"{n:g}", "question": question}
         yield lambda s, name=name, n=n: s[name] == n, [name], Kind.ONE_SIZE, said
-    for name in names:
-        most = max(each[name] for each in good)
-        said = {"name": name, "size": f"{most:g}"}
-        yield lambda s, name=name, most=most: s[name] <= most, [name], Kind.SMALL_SIZES, said
 
 
 # --- numbers in another arrangement, or too few or too many of them --------------------------------------------------
@@ -103,76 +110,51 @@ def _line(ndim: int, axis: int, several: bool = False) -> str:
     return ("entries" if several else "entry") + f" along axis {axis}" * (ndim > 1)
 
 
-def _at(array: Array, axis: int, part: int | slice) -> Array:
-    return array[(slice(None),) * axis + (part,)]
+def _at(array: Array, axis: int, part: int | list[int] | slice) -> Array | None:
+    return array[(slice(None),) * axis + (part,)] if array.shape[axis] > 1 else None
 
 
-def _arrangements(given: Array, right: Array) -> Iterator[tuple[Finding, Array]]:
-    """What `right` may have become."""
-    if right.ndim == 2:
-        yield say(Kind.TRANSPOSED), right.T
-    if right.ndim > 2:
-        for axes in itertools.islice(itertools.permutations(range(right.ndim)), 1, None):  # all but as they are
-            yield say(Kind.AXES, order=f"({', '.join(map(str, axes))})"), right.transpose(axes)
-    for axis in range(right.ndim):
-        lines = _line(right.ndim, axis, several=True)
-        yield say(Kind.BACKWARDS, lines=lines), np.flip(right, axis)
-        for step, which in ((1, "the last comes first"), (-1, "the first comes last")):
-            yield say(Kind.MOVED_ON, lines=lines, which=which), np.roll(right, step, axis)
-    for axis in range(right.ndim):
-        if right.shape[axis] < 2:
-            continue
-        line = _line(right.ndim, axis)
+def _arrangements(ndim: int) -> Iterator[Step]:
+    """What may be done to an array of `ndim` axes."""
+    if ndim == 2:
+        yield np.transpose, say(Kind.TRANSPOSED), None
+    if ndim > 2:
+        for axes in itertools.islice(itertools.permutations(range(ndim)), 1, None):  # all but as they are
+            order = f"({', '.join(map(str, axes))})"
+            yield lambda x, axes=axes: x.transpose(axes), say(Kind.AXES, order=order), None
+    for axis in range(ndim):
+        backwards = say(Kind.BACKWARDS, lines=_line(ndim, axis, several=True))
+        yield lambda x, a=axis: np.flip(x, a), backwards, None
+    for axis in range(ndim):
+        line, along = _line(ndim, axis), f" along axis {axis}" * (ndim > 1)
         for which, one, rest in _ENDS:
-            alone = _at(right, axis, one)
-            for part in (alone, np.expand_dims(alone, axis)):
-                yield say(Kind.ONE_LINE, which=which, line=line), part
-            yield say(Kind.MISSING, which=which, line=line), _at(right, axis, rest)
-        along = "" if right.ndim == 1 else f" along axis {axis}"
-        for how, total in (("added up", right.sum(axis)), ("averaged", right.mean(axis))):
-            for kept in (total, np.expand_dims(total, axis)):
-                yield say(Kind.COMBINED, how=how, along=along), kept
-    if right.ndim == 1:
-        yield say(Kind.COLUMN), right[:, np.newaxis]
-        yield say(Kind.ONE_ROW), right[np.newaxis]
-    if given.ndim == 0 and right.size == 1 and right.ndim:
-        yield say(Kind.ALONE, shape=right.shape), right.reshape(())
-    elif given.ndim != right.ndim and given.size == right.size:
-        yield say(Kind.RESHAPED, own=given.shape, shape=right.shape), right.reshape(given.shape)
+            of_it = {"which": which, "line": line}
+            for part in (one, [one]):
+                alone = say(Kind.ONE_LINE, **of_it), say(Kind.ONE_ASKED, **of_it)
+                yield lambda x, a=axis, part=part: _at(x, a, part), *alone
+            left = say(Kind.MISSING, **of_it), say(Kind.TOO_MANY, **of_it)
+            yield lambda x, a=axis, part=rest: _at(x, a, part), *left
+        for total, how, missing in (
+            (np.sum, "added up", say(Kind.NOT_ADDED, total=f"the sum{along}")),
+            (np.mean, "averaged", say(Kind.LAST_STEP, step=f"take the mean{along}")),
+        ):
+            combined = say(Kind.COMBINED, how=how, along=along)
+            yield lambda x, a=axis, total=total: total(x, a) if x.shape[a] > 1 else None, combined, missing
+    yield np.sum, None, say(Kind.NOT_ADDED, total="their sum")
 
 
 def _arranged(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    of_sizes = (Kind.RESHAPED, Kind.ALONE)  # these say another shape for each input
-    alike = lambda found: found.kind if found.kind in of_sizes else found  # noqa: E731
-    of_each = [[found for found, array in _arrangements(g, r) if _equal(g, array)] for g, r in arrays]
-    common = set.intersection(*(set(map(alike, several)) for several in of_each))
-    return next((found for found in of_each[0] if alike(found) in common), None)
-
-
-def _undone(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    """A last step that is missing: the right result is a part of the given one, or its sum."""
-    if all(given.shape == right.shape for given, right in arrays):
-        return None
-    for found, step in _last_steps(max(given.ndim for given, _ in arrays)):
-        if all(_equal(_tried(step, given), right) for given, right in arrays):
-            return found
+    """The right numbers in another arrangement, or a part of them, or their sum; or the reverse."""
+    given, right = zip(*arrays, strict=True)
+    for step, done, _ in _arrangements(max(array.ndim for array in right)):
+        if done and all(_equal(g, _tried(step, r)) for g, r in arrays):
+            return done
+    if all(g.ndim != r.ndim and g.size == r.size and _equal(g, r.reshape(g.shape)) for g, r in arrays):
+        return say(Kind.RESHAPED, own=given[0].shape, shape=right[0].shape)
+    for step, _, missing in _arrangements(max(array.ndim for array in given)):
+        if missing and all(_equal(_tried(step, g), r) for g, r in arrays):
+            return missing
     return None
-
-
-def _last_steps(ndim: int) -> Iterator[tuple[Finding, Callable[[Array], Array]]]:
-    """What may be yet to do with arrays of `ndim` axes."""
-    for axis in range(ndim):
-        line, along = _line(ndim, axis), f" along axis {axis}" * (ndim > 1)
-        yield say(Kind.NOT_ADDED, total=f"the sum{along}"), lambda g, a=axis: g.sum(a)
-        yield say(Kind.LAST_STEP, step=f"take the mean{along}"), lambda g, a=axis: g.mean(a)
-        for which, one, rest in _ENDS:
-            yield say(Kind.TOO_MANY, which=which, line=line), lambda g, a=axis, part=rest: _at(g, a, part)
-            yield say(Kind.ONE_ASKED, which=which, line=line), lambda g, a=axis, part=one: _at(g, a, part)
-    yield say(Kind.NOT_ADDED, total="their sum"), np.sum
-    yield say(Kind.LAST_STEP, step="take the mean of all of them"), np.mean
-    yield say(Kind.LAST_STEP, step="the largest of these is asked for"), np.max
-    yield say(Kind.LAST_STEP, step="the place of the largest is asked for"), np.argmax
-    yield say(Kind.LAST_STEP, step="the place of the largest in each row is asked for"), lambda g: g.argmax(-1)
 
 
 def _misshapen(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
@@ -190,16 +172,13 @@ def _misshapen(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
 
 def _sequence(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     """Flat lists of different lengths: how far they agree."""
-    if any(g.ndim != 1 or r.ndim != 1 for g, r in arrays) or all(g.shape == r.shape for g, r in arrays):
-        return None
-    return _as_far_as(cases, [(list(g), list(r)) for g, r in arrays])
+    flat = all(g.ndim == r.ndim == 1 for g, r in arrays)
+    return _as_far_as(cases, [(list(g), list(r)) for g, r in arrays]) if flat else None
 
 
 def _as_far_as(cases: Sequence[Case], lists: Sequence[tuple[list, list]]) -> Finding | None:
     if all(same_list(g, r[: len(g)]) for g, r in lists):
         return say(Kind.ENDS_EARLY)
-    if all(same_list(g[: len(r)], r) for g, r in lists):
-        return say(Kind.GOES_ON)
     case, g, r = next((case, g, r) for case, (g, r) in zip(cases, lists, strict=True) if not same_list(g, r))
     at = next((i for i, (a, b) in enumerate(zip(g, r, strict=False)) if not same_value(a, b)), 0)
     return say(Kind.UP_TO, case, at=at, own=shown(g[at]), right=shown(r[at])) if at else None
@@ -207,19 +186,10 @@ def _as_far_as(cases: Sequence[Case], lists: Sequence[tuple[list, list]]) -> Fin
 
 def _reordered(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     for axis in range(2):
-        if all(g.shape == r.shape and 2 >= g.ndim > axis and _same_lines(g, r, axis) for g, r in arrays):
+        ordered = lambda x, axis=axis: np.array(sorted(np.moveaxis(x, axis, 0).tolist()))  # noqa: E731
+        if all(2 >= g.ndim > axis and _equal(ordered(g), ordered(r)) for g, r in arrays):
             return say(Kind.REORDERED, lines=_line(arrays[0][1].ndim, axis, several=True))
     return None
-
-
-def _same_lines(given: Array, right: Array, axis: int) -> bool:
-    left = list(np.moveaxis(right, axis, 0))
-    for line in np.moveaxis(given, axis, 0):
-        at = next((i for i, other in enumerate(left) if close(line, other)), None)
-        if at is None:
-            return False
-        del left[at]
-    return True
 
 
 # --- every entry changed in one way ----------------------------------------------------------------------------------
@@ -236,16 +206,7 @@ _LAST: dict[str, Callable[[Array], Array]] = {
     "norm of each row": lambda x: (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True),
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
 }
-_SHARED: tuple[tuple[str, Callable[[Array], Array | None]], ...] = (
-    ("your numbers by their sum", lambda x: x / x.sum() if x.ndim == 1 else None),
-    ("each row by its sum", lambda x: x / x.sum(-1, keepdims=True)),
-    ("each column by its sum", lambda x: x / x.sum(0, keepdims=True)),
-    ("everything by its sum", lambda x: x / x.sum()),
-    ("your numbers by their length", lambda x: x / np.linalg.norm(x) if x.ndim == 1 else None),
-    ("each row by its length", lambda x: x / np.linalg.norm(x, axis=-1, keepdims=True) if x.ndim > 1 else None),
-)
-# What was done; what is said if it was done to the right result, and if it is yet to be done.
-_STEPS: list[tuple[Callable[[Array], Array | None], Finding, Finding | None]] = [
+_STEPS: list[Step] = [
     (lambda x: 1 - x if x.dtype == bool else None, say(Kind.INVERTED), None),
     (lambda x: 1 - x, say(Kind.ONE_MINUS), None),
     (lambda x: 1 / x, say(Kind.RECIPROCAL), None),
@@ -254,26 +215,18 @@ _STEPS: list[tuple[Callable[[Array], Array | None], Finding, Finding | None]] = 
         (step, say(Kind.STEP_TOO_MANY, step=name, short=name.split(" of ")[0]), say(Kind.STEP_MISSING, step=name))
         for name, step in _LAST.items()
     ),
-    *(
-        (step, say(Kind.DONE_TOO_MUCH, what=f"divide {what}"), say(Kind.YET_TO_DO, what=f"Divide {what}"))
-        for what, step in _SHARED
-    ),
-    *(
-        (cut, say(Kind.CUT, side=side, bound=bound), say(Kind.NOT_CUT, side=side, bound=bound))
-        for side, bound, cut in (
-            ("below", 0, lambda x: None if x.dtype == bool else np.maximum(x, 0)),
-            ("above", 0, lambda x: None if x.dtype == bool else np.minimum(x, 0)),
-            ("above", 1, lambda x: None if x.dtype == bool else np.minimum(x, 1)),
-        )
-    ),
+    (lambda x: x / x.sum() if x.ndim == 1 else None, None, say(Kind.YET_TO_DO, what="your numbers by their sum")),
+    (lambda x: x / x.sum(-1, keepdims=True), None, say(Kind.YET_TO_DO, what="each row by its sum")),
+    (lambda x: x / x.sum(0, keepdims=True), None, say(Kind.YET_TO_DO, what="each column by its sum")),
+    (lambda x: x / x.sum(), None, say(Kind.YET_TO_DO, what="everything by its sum")),
 ]
 
 
 def _stepped(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    if any(given.shape != right.shape for given, right in arrays) or not _of_interest(arrays):
+    if not _of_interest(arrays):
         return None
     for step, done, missing in _STEPS:
-        if all(_equal(given, _tried(step, right)) for given, right in arrays):
+        if done and all(_equal(given, _tried(step, right)) for given, right in arrays):
             return done
         if missing and all(_equal(_tried(step, given), right) for given, right in arrays):
             return missing
@@ -288,24 +241,17 @@ def _of_interest(arrays: Arrays) -> bool:
 
 def _rounded(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     for decimals in range(7):
-        if all(
-            g.shape == r.shape and r.dtype.kind == "f" and np.allclose(g, np.round(r, decimals), rtol=0, atol=1e-9)
-            for g, r in arrays
-        ):
+        if all(r.dtype.kind == "f" and _equal(g, np.round(r, decimals)) for g, r in arrays):
             return say(Kind.ROUNDED, decimals=decimals)
     return None
 
 
 # --- a number that has a name ----------------------------------------------------------------------------------------
 
-_CONSTANTS = {
-    "1": 1, "2": 2, "3": 3, "4": 4, "½": 0.5, "10": 10, "ln 2": np.log(2), "1/ln 2": 1 / np.log(2), "ln 10": np.log(10),
-    "1/ln 10": 1 / np.log(10), "√2": np.sqrt(2), "1/√2": np.sqrt(0.5), "π": np.pi, "e": np.e, "1/e": 1 / np.e,
-    "180/π": 180 / np.pi, "π/180": np.pi / 180,
-}  # fmt: skip
+_CONSTANTS = {"ln 2": np.log(2), "1/ln 2": 1 / np.log(2), "ln 10": np.log(10), "1/ln 10": 1 / np.log(10)}
 _OF_ONE: dict[str, Callable[[Array], Array]] = {
     "{}": lambda n: n, "√{}": np.sqrt, "1/{}": lambda n: 1 / n, "1/√{}": lambda n: 1 / np.sqrt(n),
-    "{}²": np.square, "({} − 1)": lambda n: n - 1, "({} + 1)": lambda n: n + 1, "(1 − {})": lambda n: 1 - n,
+    "{}²": np.square, "({} − 1)": lambda n: n - 1, "({} + 1)": lambda n: n + 1,
     "{}/2": lambda n: n / 2, "2 · {}": lambda n: 2 * n, "4 · {}": lambda n: 4 * n, "1/{}²": lambda n: 1 / n**2,
     "{0} / ({0} − 1)": lambda n: n / (n - 1), "({0} − 1) / {0}": lambda n: (n - 1) / n,
     "√({0} / ({0} − 1))": lambda n: np.sqrt(n / (n - 1)), "√(({0} − 1) / {0})": lambda n: np.sqrt((n - 1) / n),
@@ -313,8 +259,7 @@ _OF_ONE: dict[str, Callable[[Array], Array]] = {
 _OF_TWO: dict[str, Callable[[Array, Array], Array]] = {
     "{} · {}": lambda m, n: m * n, "{} / {}": lambda m, n: m / n, "√({} / {})": lambda m, n: np.sqrt(m / n),
     "√({} · {})": lambda m, n: np.sqrt(m * n), "1/({} · {})": lambda m, n: 1 / (m * n), "({} + {})": lambda m, n: m + n,
-    "({} − {})": lambda m, n: m - n, "2 · {} · {}": lambda m, n: 2 * m * n, "{}² · {}": lambda m, n: m**2 * n,
-    "{} · √{}": lambda m, n: m * np.sqrt(n),
+    "({} − {})": lambda m, n: m - n, "2 · {} · {}": lambda m, n: 2 * m * n,
 }  # fmt: skip
 
 
@@ -373,7 +318,7 @@ def _constant(values: Array) -> float | None:
 
 def _off_by(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     """One factor or one summand for all entries."""
-    if any(given.shape != right.shape or given.size == 0 for given, right in arrays) or not _finite(arrays):
+    if any(right.size == 0 for _, right in arrays) or not _finite(arrays):
         return None
     if all(right.dtype == bool for _, right in arrays) or sum(right.size for _, right in arrays) < 2:
         return None
@@ -409,7 +354,7 @@ def _finite(arrays: Arrays) -> bool:
 
 def _off_by_line(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     """A factor or a summand for each row, or for each column."""
-    if not _finite(arrays) or any(g.shape != r.shape or g.ndim != 2 or r.dtype == bool for g, r in arrays):
+    if not _finite(arrays) or any(r.ndim != 2 or r.dtype == bool for _, r in arrays):
         return None
     if not any(min(r.shape) > 1 for _, r in arrays):
         return None
@@ -428,9 +373,11 @@ def _off_by_line(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
 
 def _sharpness(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     """Two softmaxes of the same scores, one of them multiplied: the scale, or the base of the power."""
-    if not _finite(arrays) or any(g.shape != r.shape or r.ndim == 0 or r.dtype.kind != "f" for g, r in arrays):
+    if not _finite(arrays) or any(r.ndim == 0 or r.dtype.kind != "f" for _, r in arrays):
         return None
-    telling = [(c, pair) for c, pair in zip(cases, arrays, strict=True) if not _has_one_winner(*pair)]
+    # Where both give everything to the same entry of each row, no scale of the scores can be seen.
+    one_wins = lambda g, r: np.isin(r, (0, 1)).all() and close(g, r)  # noqa: E731
+    telling = [(c, pair) for c, pair in zip(cases, arrays, strict=True) if not one_wins(*pair)]
     if not telling or not all((x > 0).all() and np.allclose(x.sum(-1), 1) for _, pair in telling for x in pair):
         return None
     logs = [[np.log(x) - np.log(x).mean(-1, keepdims=True) for x in pair] for _, pair in telling]
@@ -441,18 +388,21 @@ def _sharpness(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     return say(Kind.SHARPNESS, by=f"{called} times" if called else "another number of times")
 
 
-def _has_one_winner(given: Array, right: Array) -> bool:
-    """Whether both give everything to the same entry of each row: then no scale of the scores can be seen."""
-    return bool(np.isin(right, (0, 1)).all()) and close(given, right)
-
-
 def _of_an_argument(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    """The input unchanged, or the same number everywhere."""
+    """An argument unchanged, or added to the right result, as in a residual, or taken off; or one number everywhere."""
     for name in cases[0].inputs:
         values = [as_array(case.inputs.get(name)) for case in cases]
-        both = [(v, g) for v, (g, _) in zip(values, arrays, strict=True) if v is not None]
-        if len(both) == len(arrays) and all(_equal(g, v) for v, g in both):
+        of_each = [(v, g, r) for v, (g, r) in zip(values, arrays, strict=True) if v is not None]
+        if len(of_each) < len(arrays):
+            continue
+        if all(_equal(g, v) for v, g, _ in of_each):
             return say(Kind.UNCHANGED, name=name)
+        numbers = all(
+            v.shape == r.shape and g.size > 1 and bool not in (v.dtype, g.dtype, r.dtype) for v, g, r in of_each
+        )
+        for sign, word in ((1, "plus"), (-1, "less")):
+            if numbers and all(_equal(g, r + sign * v) for v, g, r in of_each):
+                return say(Kind.PLUS_ARGUMENT, sign=word, name=name)
     apart = [i for i, (_, r) in enumerate(arrays) if r.size and r.dtype != bool and np.ptp(r) > 1e-6]
     if apart and all(given.size > 1 and np.allclose(given, given.flat[0], atol=0) for given, _ in arrays):
         return say(Kind.CONSTANT, cases[apart[0]], number=number(arrays[apart[0]][0].flat[0]))
@@ -462,66 +412,16 @@ def _of_an_argument(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     return None
 
 
-def _plus_an_argument(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    """The right result, and an argument added to it, or taken off: a residual."""
-    if any(g.shape != r.shape or g.size < 2 or g.dtype == bool or r.dtype == bool for g, r in arrays):
-        return None
-    for name in cases[0].inputs:
-        values = [as_array(case.inputs.get(name)) for case in cases]
-        if any(v is None or v.shape != r.shape or v.dtype == bool for v, (_, r) in zip(values, arrays, strict=True)):
-            continue
-        for sign, word in ((1, "plus"), (-1, "less")):
-            if all(_equal(g, r + sign * v) for v, (g, r) in zip(values, arrays, strict=True)):
-                return say(Kind.PLUS_ARGUMENT, sign=word, name=name)
-    return None
-
-
 # --- most of it right ------------------------------------------------------------------------------------------------
 
 
-def _places(right: Array) -> Iterator[tuple[str, Array]]:
-    """Kinds of places, in words, and True where they are."""
-    index = np.indices(right.shape)
-    for axis in range(right.ndim):
-        name, last = _line(right.ndim, axis), right.shape[axis] - 1
-        if last:
-            yield f"the first {name}", index[axis] == 0
-            yield f"the last {name}", index[axis] == last
-            yield f"what comes after the first {name}", index[axis] != 0
-            yield f"what comes before the last {name}", index[axis] != last
-        if last > 1:
-            yield f"every second {name}, 0, 2, 4, …", index[axis] % 2 == 0
-            yield f"every second {name}, 1, 3, 5, …", index[axis] % 2 == 1
-    if right.ndim >= 2:
-        i, j = index[-2:]
-        yield "the diagonal", i == j
-        yield "what stands above the diagonal", j > i
-        yield "what stands below the diagonal", j < i
-        yield "what stands off the diagonal", i != j
-
-
 def _mostly(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    """Right but for some places that have a name."""
-    if any(given.shape != right.shape for given, right in arrays):
-        return None
+    """Right but for a few entries, or a mask."""
     if all(right.dtype == bool and np.isin(given, (0, 1)).all() for given, right in arrays):
         return _mask(cases, arrays)
     wrong = [~np.isclose(g, r, rtol=1e-7, atol=1e-8, equal_nan=True) for g, r in arrays]
-    n_wrong, n_all = (sum(count) for count in zip(*((w.sum(), w.size) for w in wrong), strict=True))
-    if not any(w.size > 2 and not w.all() for w in wrong):
-        return None
-    rest = np.concatenate([r[~w].ravel() for w, (_, r) in zip(wrong, arrays, strict=True)])
-    if rest.dtype.kind == "f" and rest.size and np.ptp(rest) < 1e-9 and 2 * rest.size <= n_all:
-        return None  # such as the diagonal of a table of cosines: it is 1 for any vectors, and nothing was got right
-    of_each = [dict(_places(right)) for _, right in arrays]
-    for place in of_each[0] if 2 * n_wrong <= n_all else ():
-        there = [places[place] for places in of_each if place in places]
-        if len(there) < len(of_each) or all(at.all() for at in there):  # some input has none, or nothing else
-            continue
-        if all((w <= at).all() and 4 * w.sum() >= 3 * at.sum() for w, at in zip(wrong, there, strict=True)):
-            return say(Kind.BUT_FOR, place=place)
     few = [(w, case) for w, case in zip(wrong, cases, strict=True) if 0 < w.mean() <= 1 / 3]
-    if few and all((~w).any() for w in wrong) and 3 * n_wrong <= n_all:
+    if few and all((~w).any() for w in wrong) and 3 * sum(w.sum() for w in wrong) <= sum(w.size for w in wrong):
         here, case = min(few, key=lambda one: one[0].size)
         return say(Kind.MOSTLY, case, wrong=int(here.sum()), size=here.size, at=first_place(here))
     return None
@@ -529,27 +429,19 @@ def _mostly(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
 
 def _mask(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     """A mask that lets too much through, or forbids too much."""
-    given = [g.astype(bool) for g, _ in arrays]
-    more = [g & ~r for g, (_, r) in zip(given, arrays, strict=True)]
-    less = [~g & r for g, (_, r) in zip(given, arrays, strict=True)]
-    telling = max(range(len(cases)), key=lambda i: (int(more[i].any()) + int(less[i].any()), -more[i].size))
-    case, too_much, too_little = cases[telling], more[telling], less[telling]
-    if not any(m.any() for m in less):
-        everywhere = " Yours is True everywhere." if all(g.all() for g in given) else ""
-        return say(Kind.TOO_MUCH_TRUE, case, at=first_place(too_much), all=everywhere)
-    if not any(m.any() for m in more):
-        nowhere = " Yours is False everywhere." if not any(g.any() for g in given) else ""
-        return say(Kind.TOO_LITTLE_TRUE, case, at=first_place(too_little), all=nowhere)
-    here = f"here the entry at {first_place(too_much | too_little)} should be {bool(too_little.any())}"
-    if too_much.any() and too_little.any():
-        one, other = map(first_place, (too_much, too_little))
-        here = f"the entry at {one} should be False, and the one at {other} should be True"
-    return say(Kind.BOTH_WAYS, case, here=here)
+    seen = [(c, g.astype(bool) & ~r, ~g.astype(bool) & r) for c, (g, r) in zip(cases, arrays, strict=True)]
+    case, more, less = max(seen, key=lambda one: (int(one[1].any()) + int(one[2].any()), -one[1].size))
+    if not any(m.any() for _, _, m in seen):
+        return say(Kind.TOO_MUCH_TRUE, case, at=first_place(more))
+    if not any(m.any() for _, m, _ in seen):
+        return say(Kind.TOO_LITTLE_TRUE, case, at=first_place(less))
+    at = first_place(more | less)
+    return say(Kind.BOTH_WAYS, case, at=at, right=at == first_place(less) if less.any() else False)
 
 
 def _sums(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     """Rows that should sum to 1, and don't."""
-    if any(r.ndim == 0 or g.shape != r.shape or r.dtype.kind != "f" for g, r in arrays) or not _finite(arrays):
+    if any(r.ndim == 0 or r.dtype.kind != "f" for _, r in arrays) or not _finite(arrays):
         return None
     if not all(np.allclose(right.sum(-1), 1) and (right >= 0).all() for _, right in arrays):
         return None
@@ -568,24 +460,6 @@ def _sums(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
 # --- several things, and lists of what is no number ------------------------------------------------------------------
 
 
-def _several(cases: Sequence[Case]) -> Finding | None:
-    """Returned things of a fixed number: in another order, or one of them wrong."""
-    n = len(cases[0].right)
-    if not all(isinstance(case.right, tuple) and len(case.right) == len(case.given) == n for case in cases):
-        return None
-    if _in_another_order(cases, n):
-        return say(Kind.PARTS_ORDER)
-    wrong = _wrong_parts(cases, n)
-    if len(wrong) == n:
-        of_each = {relation([Case(case.inputs, case.given[i], case.right[i]) for case in cases]) for i in range(n)}
-        inner = of_each.pop()
-        return say(Kind.EACH_PART, inner=inner) if not of_each and inner and not inner.is_a_place else None
-    if len(wrong) > 1:
-        return say(Kind.PARTS, which=" and ".join(str(i + 1) for i in wrong))
-    inner = _of_one_part(cases, wrong[0])
-    return say(Kind.PART, inner.about, number=wrong[0] + 1, inner=inner)
-
-
 def _in_another_order(cases: Sequence[Case], n: int) -> bool:
     return any(
         all(same_value(case.given[i], case.right[j]) for case in cases for i, j in enumerate(order))
@@ -602,7 +476,8 @@ def _of_one_part(cases: Sequence[Case], part: int) -> Finding:
     of_one = [Case(case.inputs, case.given[part], case.right[part]) for case in cases]
     inner = relation(of_one)
     if inner is not None:
-        return replace(inner, about=_whole(inner, of_one, cases))
+        about = (case for case, one in zip(cases, of_one, strict=True) if one is inner.about)
+        return replace(inner, about=next(about, None))
     case, first = next((c, one) for c, one in zip(cases, of_one, strict=True) if not same_value(one.given, one.right))
     return say(Kind.OF_VALUE, case, said=of_a_value(first.given, first.right, may_be_none=True))
 
@@ -627,55 +502,16 @@ def _of_named(cases: Sequence[Case], parts: Sequence[str]) -> Finding | None:
     return say(Kind.NAMED_PARTS, inner.about, wrong=f"{', '.join(before)} and {last}", part=called, inner=inner)
 
 
-ListForms = tuple[tuple[Finding, Callable[[list], list]], ...]
-_LIST_FORMS: ListForms = (  # of the right list
-    (say(Kind.BACKWARDS, lines="entries"), lambda r: r[::-1]),
-    *((say(Kind.MISSING, which=which, line="entry"), lambda r, rest=rest: r[rest]) for which, _, rest in _ENDS),
-    (say(Kind.LIST_FIRST), lambda r: r[:1]),
-    (say(Kind.LIST_EMPTY), lambda r: []),
-)
-_LEFT_TO_DO: ListForms = (  # with the given list, which makes it right
-    *((say(Kind.TOO_MANY, which=which, line="entry"), lambda g, rest=rest: g[rest]) for which, _, rest in _ENDS),
-    (say(Kind.LIST_IN_LIST), lambda g: list(g[0])),
-    (say(Kind.LISTS_IN_LIST), lambda g: [x for part in g for x in part]),
-)
-
-
 def _listed(cases: Sequence[Case]) -> Finding | None:
     """Lists of words, of pairs, or of lists."""
     lists = [(list(case.given), list(case.right)) for case in cases]
-    for found, form in _LIST_FORMS:
-        if all(same_list(given, _tried(form, right)) for given, right in lists):
-            return found
-    for found, form in _LEFT_TO_DO:
-        if all(same_list(_tried(form, given), right) for given, right in lists):
-            return found
+    if all(same_list(given, right[::-1]) for given, right in lists):
+        return say(Kind.BACKWARDS, lines="entries")
+    if all(same_list(given, right[:1]) for given, right in lists):
+        return say(Kind.LIST_FIRST)
     if all(sorted(map(repr, given)) == sorted(map(repr, right)) for given, right in lists):
         return say(Kind.REORDERED, lines="entries")
-    if all(len(g) == len(r) and all(has_parts(x) and len(x) == 2 for x in g + r) for g, r in lists):
-        for i, which in enumerate(("first", "second")):
-            if all(all(same_value(x[i], y[i]) for x, y in zip(g, r, strict=True)) for g, r in lists):
-                return say(Kind.HALVES, which=which)
-    return _as_far_as(cases, lists) or _within(cases, lists)
-
-
-def _within(cases: Sequence[Case], lists: Sequence[tuple[list, list]]) -> Finding | None:
-    """How each entry of a list is related to the right one, where the entries are lists or texts themselves."""
-    wholes, inside = [], []
-    for case, (g, r) in zip(cases, lists, strict=True):
-        for a, b in zip(g, r, strict=True) if len(g) == len(r) else ():
-            if not same_value(a, b):
-                if not has_parts(a) or not has_parts(b):
-                    return None
-                wholes.append(case)
-                inside.append(Case(case.inputs, list(a), list(b)))
-    inner = _listed(inside) if inside else None
-    return inner and say(Kind.WITHIN, _whole(inner, inside, wholes), inner=inner)
-
-
-def _whole(found: Finding, of_parts: Sequence[Case], wholes: Sequence[Case]) -> Case | None:
-    """The case of which the one that `found` speaks of is a part."""
-    return next((whole for whole, part in zip(wholes, of_parts, strict=True) if part is found.about), None)
+    return _as_far_as(cases, lists)
 
 
 def same_list(a: list | None, b: list | None) -> bool:
@@ -700,6 +536,8 @@ def _tried(step: Callable[[Any], Any], values: Any) -> Any:
 
 
 _RELATIONS: Sequence[Find] = (
-    _arranged, _of_an_argument, _stepped, _off_by, _plus_an_argument, _undone, _rounded, _reordered, _sharpness,
+    _arranged, _of_an_argument, _stepped, _off_by, _rounded, _reordered, _sharpness,
 )  # fmt: skip
-_PARTLY: Sequence[Find] = (_misshapen, _sequence, _off_by_line, _mostly, _sums)
+_OF_OTHER_SHAPES: Sequence[Find] = (_arranged, _of_an_argument)
+_PARTLY: Sequence[Find] = (_off_by_line, _mostly, _sums)
+_PARTLY_OF_OTHER_SHAPES: Sequence[Find] = (_misshapen, _sequence)

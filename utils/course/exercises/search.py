@@ -63,18 +63,18 @@ class Search:
         """What is looked for, in this order: it depends on what the answer returns, and where."""
         comparable = self.cases and all(words.comparable(case.given, case.right) for case in self.cases)
         differs = any(not same_value(case.given, case.right) for case in self.cases)
+        changed = (_changed_argument, _changed_solution) if _telling(self.values) else ()
         if self.exercise.used and differs:  # weights and sizes are among the arguments: to change these says nothing
-            return (_related, _two_flaws, _placed) if comparable else (_two_flaws,)
-        if not comparable:
+            flaws = (_two_flaws,) if changed else ()
+            return (_related, *flaws, _placed) if comparable else flaws
+        if not comparable:  # no finite numbers, or else a text, say
             may_be = any(has_parts(value) or as_array(value) is not None for value in self.values)
-            return (_changed_solution,) if may_be or not self.cases else ()  # no finite numbers, or else a text, say
-        if len(self.ran) < len(self.exercise.inputs):
-            looked_for = _related, _changed_argument, _changed_solution, _placed
-            return (*looked_for, _runs_where) if differs else (_runs_where,)
+            return changed[1:] if may_be else ()
+        stops = len(self.ran) < len(self.exercise.inputs)
         if not differs:
-            return (_at_extremes,)
-        made = _related, _changed_argument, _two_flaws, _changed_solution
-        return (*made, _placed, _unused, _right_where, _partly, _depends)
+            return (_runs_where if stops else _at_extremes,)
+        rest = (_runs_where,) if stops else (_unused, _right_where, _partly, _depends)
+        return (_related, *changed, _placed, *rest)
 
 
 def found_in(search: Search) -> Finding | None:
@@ -111,8 +111,7 @@ def _related(search: Search) -> Finding | None:
     extremes = search.cases_at(search.extremes)
     if not extremes or relation([*search.cases, *new, *extremes], search.exercise.parts) == found:
         return found
-    overflows = any(not words.comparable(case.given, case.right) for case in extremes)
-    return say(Kind.NOT_EXTREME if overflows else Kind.ORDINARY, found.about, inner=found)
+    return say(Kind.ORDINARY, found.about, inner=found)
 
 
 def _placed(search: Search) -> Finding | None:
@@ -130,30 +129,23 @@ def _partly(search: Search) -> Finding | None:
     return inner and say(Kind.SOME_INPUTS, inner.about, right=right, all=len(search.cases), inner=inner)
 
 
-def _right_where(search: Search) -> Finding | None:
-    """The size of the inputs that are answered well."""
-    cases = search.cases_at([*search.ran, *search.extremes])
-    good = [case.inputs for case in cases if same_value(case.given, case.right)]
-    bad = [case.inputs for case in cases if not same_value(case.given, case.right)]
-    return where(good, bad, "Right", "wrong", lambda inputs: _does(search, inputs, agree))
+def _where(search: Search, well: str, ill: str, is_well: Callable[[Outcome, Outcome], bool]) -> Finding | None:
+    """The size of the inputs with which it does well, on new ones, too."""
 
+    def does(inputs: dict[str, Any]) -> bool | None:
+        right = run(search.exercise.reference, tuple(inputs.values()))
+        own = search.asked.again(tuple(inputs.values())) if right.error is None else None
+        return None if own is None else is_well(own, right)
 
-def _runs_where(search: Search) -> Finding | None:
-    """The size of the inputs on which it does not stop."""
-    both = list(zip(map(search.exercise.named, search.exercise.cases), search.asked.outcomes, strict=True))
-    good = [inputs for inputs, outcome in both if not outcome.error]
-    bad = [inputs for inputs, outcome in both if outcome.error]
-    return where(good, bad, RUNS, "stops", lambda inputs: _does(search, inputs, lambda own, _: not own.error))
+    named = list(map(search.exercise.named, search.exercise.cases))
+    seen = [is_well(own, right) for own, right in zip(search.asked.outcomes, search.expected, strict=True)]
+    good, bad = ([inputs for inputs, so in zip(named, seen, strict=True) if so is what] for what in (True, False))
+    return where(good, bad, well, ill, does)
 
 
 RUNS = "It runs"
-
-
-def _does(search: Search, inputs: dict[str, Any], well: Callable[[Outcome, Outcome], bool]) -> bool | None:
-    """Whether the answer does `well` with new `inputs`; None where that can't be asked."""
-    right = run(search.exercise.reference, tuple(inputs.values()))
-    own = search.asked.again(tuple(inputs.values())) if right.error is None else None
-    return None if own is None else well(own, right)
+_right_where = functools.partial(_where, well="Right", ill="wrong", is_well=agree)
+_runs_where = functools.partial(_where, well=RUNS, ill="stops", is_well=lambda own, _: not own.error)
 
 
 def _unused(search: Search) -> Finding | None:
@@ -181,18 +173,14 @@ def _at_extremes(search: Search) -> Finding | None:
 
 def _changed_argument(search: Search) -> Finding | None:
     """The change of an argument, or of two, that makes the reference return what the answer does."""
-    if not _telling(search.values):
-        return None
-    exercise = search.exercise
-    made = ((each.given_to(exercise.reference), each) for each in variants(exercise.names, exercise.inputs))
+    right, known = search.exercise.reference, variants(search.exercise.names, search.exercise.inputs)
+    made = ((lambda *inputs, change=change: right(*change(inputs)), clause) for clause, change in known)
     found = next(_alike(search, made, search.ran), None)
-    return found and _told(say(Kind.ARGUMENT, clause=found[0].clause), found[1])
+    return found and _told(say(Kind.ARGUMENT, clause=found[0]), found[1])
 
 
 def _two_flaws(search: Search) -> Finding | None:
-    """Two of the known flaws of the reference, where these have been written down, and no two others do the same."""
-    if not (_telling(search.values) if search.exercise.parts else _fractional(search.values)):
-        return None
+    """Two of the known mistakes at once, where no two others do the same."""
     made = ((function, (one, other)) for function, one, other in search.exercise.pairs())
     found = list(itertools.islice(_alike(search, made, search.ran), 2))
     if len({pair for pair, _ in found}) != 1:
@@ -206,21 +194,19 @@ def _changed_solution(search: Search) -> Finding | None:
 
     Whole numbers and words may agree by chance: where changes in several places give them, none is told.
     """
-    if not _telling(search.values):
-        return None
     exercise = search.exercise
-    made = list(changes(solution_of(exercise.name)))
+    made = list(changes(solution_of(exercise.name), exercise.names))
     alike = list(_alike(search, ((change.function, change) for change in made), range(len(exercise.inputs))))
     if not alike or not (_fractional(search.values) or in_one_place([change for change, _ in alike])):
         return None
     change, always = min(alike, key=lambda one: one[0].step)
-    clause = clause_among(made, change, exercise.names)
-    return _told(say(Kind.CHANGE if search.ran else Kind.STOPS_SO, clause=clause), always) if clause else None
+    clause = clause_among(made, change)
+    return _told(say(Kind.CHANGE, clause=clause), always) if clause else None
 
 
 def _told(found: Finding, always: bool) -> Finding:
     """What is said of an answer that does what is `found`: always, or at least on ordinary inputs."""
-    return found if always else say(Kind.NOT_EXTREME, inner=found)
+    return found if always else say(Kind.ORDINARY, inner=found)
 
 
 def _alike(
