@@ -169,7 +169,7 @@ def test_an_input_can_be_typed_as_it_is_shown() -> None:
         ("x", "a str"),
         (..., "an ellipsis"),
         (np.ones((2, 3)), "an array of shape (2, 3)"),
-        (np.array(["a"]), "an array of shape (1,) that holds things of the type <U1"),
+        (np.array(["a"]), "an array of shape (1,) that holds texts, of the type <U1"),
     ],
 )
 def test_a_value_is_called_what_it_is(value: Any, says: str) -> None:

@@ -84,7 +84,7 @@ def _of_no_finite_numbers(array: np.ndarray) -> str:
 def _of_no_numbers(value: Any, expected: str) -> str:
     array = read(value)
     if array is not None and array.dtype.kind not in "OV" and has_parts(value):
-        return f"Your function returns things of the type {array.dtype}; {expected} is expected."
+        return f"Your function returns {_called(array)}; {expected} is expected."
     if not isinstance(value, tuple | list):
         return f"Your function returns {kind(value)}; {expected} is expected."
     others = [x for x in value if not has_parts(x) and as_array(x) is None]
@@ -102,6 +102,10 @@ def _of_no_numbers(value: Any, expected: str) -> str:
 def _of_what(part: Any) -> str:
     array = as_array(part)
     return kind(part) if array is None or array.ndim == 0 else f"an array of shape {array.shape}"
+
+
+def _called(array: np.ndarray) -> str:
+    return f"{'texts' if array.dtype.kind == 'U' else 'things'}, of the type {array.dtype}"
 
 
 def _of_a_tuple(value: Any, expected: tuple[Any, ...]) -> str:
@@ -163,6 +167,7 @@ _PLAINER = (
         r"^list index out of range",
         "the list has no such place. One of n entries has the places 0 to n − 1: is the one behind the last asked for?",
     ),
+    (r"inhomogeneous shape", "an array needs rows of one length, and these differ in length"),
     (
         r"^unsupported operand .*'(tuple|MultiHead)'",
         "a function that you call gives several things at once. Take the one that you need",
@@ -173,7 +178,7 @@ _PLAINER = (
         "`x[:, None]`",
     ),
     (
-        r"remapped shapes",
+        r"remapped shapes \[.*\]: .*->",  # not of `np.broadcast_to`, which remaps none
         "the sizes of the axes in front of a matrix product, or of one letter in an `einsum`, do not fit each other",
     ),
     (
@@ -295,9 +300,7 @@ def kind(value: Any) -> str:
     if isinstance(value, Opaque):
         return value.said
     if isinstance(value, np.ndarray):
-        return f"an array of shape {value.shape}" + (
-            "" if _is_plain(value) else f" that holds things of the type {value.dtype}"
-        )
+        return f"an array of shape {value.shape}" + ("" if _is_plain(value) else f" that holds {_called(value)}")
     return named(type(value))
 
 
