@@ -141,7 +141,7 @@ def test_a_crash_inside_a_library_shows_the_line_that_called_it():
         (lambda Q, K: Q + K.T[0], "shapes (5, 3) (5,)"),
         (lambda Q, K: K.T[0] * Q, "shapes (5,) and (5, 3) do not fit entry by entry. To give each row its own number"),
         (lambda Q, K: list(Q).append(K).T, "Something that you call gives nothing: `append` and `sort` change a list"),
-        (lambda Q, K: np.einsum("ij,jk", Q, K), "or of one letter in an `einsum`, do not fit each other."),
+        (lambda Q, K: np.einsum("ij,jk", np.eye(4), K), "or of one letter in an `einsum`, do not fit each other."),
         (lambda Q, K: np.broadcast_to(Q, (2, 2)), "could not be broadcast together with remapped shapes"),
         (lambda Q, K: np.array([[1], [1, 2]]), "an array needs rows of one length, and these differ in length."),
         (lambda Q, K: max(0, Q) @ K.T, "Python's own `max`, `min`, `if`, `and` and `or` want one number"),
