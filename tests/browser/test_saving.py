@@ -9,11 +9,14 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat.sign import NotebookNotary
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import GO_TO_CELL, Course, eventually, open_notebook, run_cells
 from tests.needed_cells import needed_cells
-from utils.course.saving import widget_states
+from utils.course.build import save
+from utils.course.launch import jupyter_variables
+from utils.course.saving import keep, widget_states
 
 LESSON = "05_self_attention_by_hand.ipynb"
 CONTROL = "AttentionControl("
@@ -67,6 +70,20 @@ def lesson(course: Course) -> Iterator[Path]:
     path.unlink()
 
 
+@pytest.fixture
+def part(lesson: Path) -> Path:
+    """The same with no more than its title and the cells of its control, signed as what the course ships is."""
+    notebook = nbformat.read(lesson, as_version=4)
+    needed = needed_cells(notebook, lambda source: CONTROL in source)
+    notebook.cells = [notebook.cells[at] for at in (0, *needed)]
+    keep(notebook, {"metadata": {}})
+    save(notebook, lesson)
+    notary = NotebookNotary(data_dir=jupyter_variables()["JUPYTER_DATA_DIR"])
+    notary.sign(notebook)
+    notary.store.close()
+    return lesson
+
+
 def open_with_control(page: Page, course: Course, path: Path) -> None:
     """Opens the notebook and waits for its saved control."""
     open_notebook(page, course, path.name)
@@ -112,33 +129,33 @@ def test_a_lesson_that_is_opened_and_not_run_stays_as_it_was_to_the_byte(
         page.evaluate(END_THE_DAY)
 
 
-def test_what_was_edited_in_a_control_is_there_on_every_later_day(page: Page, course: Course, lesson: Path) -> None:
-    *first, last = needed_cells(nbformat.read(lesson, as_version=4), lambda source: CONTROL in source)
-    open_with_control(page, course, lesson)
+def test_what_was_edited_in_a_control_is_there_on_every_later_day(page: Page, course: Course, part: Path) -> None:
+    *first, last = range(1, len(nbformat.read(part, as_version=4).cells))
+    open_with_control(page, course, part)
     run_cells(page, [*first, *[last] * 8])
-    saved_by_itself(page, lesson)
+    saved_by_itself(page, part)
     of_x(page).fill("7")
     of_x(page).press("Enter")
     expect(control_of(page).locator('[data-name="Q"] td.number').nth(2)).to_have_text("7")
-    saved = saved_by_itself(page, lesson)
+    saved = saved_by_itself(page, part)
     assert page.evaluate(LIVE) == ["AnyModel", "LayoutModel"], "the controls of the runs before must be closed"
     for _ in range(2):
         page.evaluate(END_THE_DAY)
-        open_with_control(page, course, lesson)
+        open_with_control(page, course, part)
         expect(of_x(page)).to_have_value("7")
-        assert saved_now(page, lesson) == saved
+        assert saved_now(page, part) == saved
 
 
-def test_copies_that_two_have_worked_in_can_be_merged(page: Page, course: Course, lesson: Path) -> None:
+def test_copies_that_two_have_worked_in_can_be_merged(page: Page, course: Course, part: Path) -> None:
     changes = [("# 05 · ", "# 5 · "), (CONTROL, f"# here we turn\n{CONTROL}")]
-    copies = [shutil.copy(lesson, course.notebooks / f"copy_{number}.ipynb") for number in range(len(changes))]
+    copies = [shutil.copy(part, course.notebooks / f"copy_{number}.ipynb") for number in range(len(changes))]
     for copy, change in zip(copies, changes, strict=True):
         open_with_control(page, course, copy)
         page.evaluate(WRITE_INTO_CELL, change)
         saved_by_itself(page, copy)
         page.evaluate(END_THE_DAY)
-    merged = subprocess.run(["git", "merge-file", "-p", copies[0], lesson, copies[1]], capture_output=True, check=True)
+    merged = subprocess.run(["git", "merge-file", "-p", copies[0], part, copies[1]], capture_output=True, check=True)
     notebook = nbformat.reads(merged.stdout.decode(), as_version=4)
     nbformat.validate(notebook)
     assert all(any(after in cell.source for cell in notebook.cells) for _, after in changes)
-    assert widget_states(notebook) == widget_states(nbformat.read(lesson, as_version=4))
+    assert widget_states(notebook) == widget_states(nbformat.read(part, as_version=4))
