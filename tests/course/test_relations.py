@@ -48,6 +48,8 @@ def said(rights, spoil):
         (lambda r, n, d: np.abs(r), (Kind.NO_SIGNS,)),
         (lambda r, n, d: 1 / r, (Kind.RECIPROCAL,)),
         (lambda r, n, d: r.round(2), (Kind.ROUNDED, 2)),
+        (lambda r, n, d: np.roll(r, 1, 0), (Kind.MOVED_ON, "rows", "the last comes first")),
+        (lambda r, n, d: r / np.linalg.norm(r, axis=1)[:, None], (Kind.DONE_TOO_MUCH, "each row by its length")),
         (lambda r, n, d: softmax(r), (Kind.STEP_TOO_MANY, "softmax of each row", "softmax")),
         (lambda r, n, d: 0 * r, (Kind.CONSTANT, "0")),
         (lambda r, n, d: np.sin(np.arange(n * d)).reshape(n, d), (Kind.UNCHANGED, "X")),

@@ -24,6 +24,7 @@ class Kind(Enum):
     TRANSPOSED = f"{_BUT} transposed: your rows are the columns, and your columns the rows."
     AXES = f"{_BUT} the axes stand in another order: {{order}} of what is expected."
     BACKWARDS = "The {lines} are right, but they run backwards."
+    MOVED_ON = f"{_BUT} the {{lines}} have moved on by one: {{which}}."
     REORDERED = "The {lines} are right, but they stand in another order."
     RESHAPED = "The numbers are right, and in their order, but the shape is {own}; it should be {shape}."
     # too few of them, or too many
@@ -40,6 +41,7 @@ class Kind(Enum):
     # every entry changed in one way
     STEP_TOO_MANY = "That is the {step} of the right result: one {short} too many."
     STEP_MISSING = "The {step} is missing: that of yours is right."
+    DONE_TOO_MUCH = "You divide {what}, which is not asked for."
     YET_TO_DO = "Divide {what}: that would be right."
     INVERTED = "Yours is inverted: True where it should be False, and the reverse."
     ONE_MINUS = "Every entry is 1 minus what it should be."

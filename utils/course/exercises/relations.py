@@ -123,8 +123,10 @@ def _arrangements(ndim: int) -> Iterator[Step]:
             order = f"({', '.join(map(str, axes))})"
             yield lambda x, axes=axes: x.transpose(axes), say(Kind.AXES, order=order), None
     for axis in range(ndim):
-        backwards = say(Kind.BACKWARDS, lines=_line(ndim, axis, several=True))
-        yield lambda x, a=axis: np.flip(x, a), backwards, None
+        lines = _line(ndim, axis, several=True)
+        yield lambda x, a=axis: np.flip(x, a), say(Kind.BACKWARDS, lines=lines), None
+        for by, which in ((1, "the last comes first"), (-1, "the first comes last")):
+            yield lambda x, a=axis, by=by: np.roll(x, by, a), say(Kind.MOVED_ON, lines=lines, which=which), None
     for axis in range(ndim):
         line, along = _line(ndim, axis), f" along axis {axis}" * (ndim > 1)
         for which, one, rest in _ENDS:
@@ -206,6 +208,14 @@ _LAST: dict[str, Callable[[Array], Array]] = {
     "norm of each row": lambda x: (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True),
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
 }
+_SHARED: dict[str, Callable[[Array], Array | None]] = {
+    "your numbers by their sum": lambda x: x / x.sum() if x.ndim == 1 else None,
+    "each row by its sum": lambda x: x / x.sum(-1, keepdims=True),
+    "each column by its sum": lambda x: x / x.sum(0, keepdims=True),
+    "everything by its sum": lambda x: x / x.sum(),
+    "your numbers by their length": lambda x: x / np.linalg.norm(x) if x.ndim == 1 else None,
+    "each row by its length": lambda x: x / np.linalg.norm(x, axis=-1, keepdims=True),
+}
 _STEPS: list[Step] = [
     (lambda x: 1 - x if x.dtype == bool else None, say(Kind.INVERTED), None),
     (lambda x: 1 - x, say(Kind.ONE_MINUS), None),
@@ -215,10 +225,7 @@ _STEPS: list[Step] = [
         (step, say(Kind.STEP_TOO_MANY, step=name, short=name.split(" of ")[0]), say(Kind.STEP_MISSING, step=name))
         for name, step in _LAST.items()
     ),
-    (lambda x: x / x.sum() if x.ndim == 1 else None, None, say(Kind.YET_TO_DO, what="your numbers by their sum")),
-    (lambda x: x / x.sum(-1, keepdims=True), None, say(Kind.YET_TO_DO, what="each row by its sum")),
-    (lambda x: x / x.sum(0, keepdims=True), None, say(Kind.YET_TO_DO, what="each column by its sum")),
-    (lambda x: x / x.sum(), None, say(Kind.YET_TO_DO, what="everything by its sum")),
+    *((step, say(Kind.DONE_TOO_MUCH, what=what), say(Kind.YET_TO_DO, what=what)) for what, step in _SHARED.items()),
 ]
 
 
