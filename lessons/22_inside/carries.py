@@ -7,6 +7,7 @@ the digits of the answer as far as they have been written, the last one first. C
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 import torch
@@ -20,7 +21,8 @@ Sum = tuple[int, int]
 COLUMNS = ("ones", "tens", "hundreds")
 
 
-def sums_that_differ(column: int, n: int, draw: int = 0) -> tuple[list[Sum], list[Sum]]:
+@cache  # several adders are asked the same sums
+def sums_that_differ(column: int, n: int, draw: int = 0) -> tuple[Sequence[Sum], Sequence[Sum]]:
     """n sums that carry nothing out of `column`, and for each a donor, with other digits in this column alone.
 
     The two digits of the donor end in the same digit of the answer, and carry a 1 to the next column: their sum is 10
@@ -37,7 +39,7 @@ def sums_that_differ(column: int, n: int, draw: int = 0) -> tuple[list[Sum], lis
             pair = [tuple(r + d * unit for r, d in zip(rest, both, strict=True)) for both in digits]
             found.append(pair[0])
             donors.append(pair[1])
-    return found, donors
+    return tuple(found), tuple(donors)
 
 
 def ids_until(sums: Sequence[Sum], column: int) -> Tensor:
