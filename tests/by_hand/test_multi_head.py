@@ -24,15 +24,6 @@ def matrices(random, N, d_model, n_heads, d_k, d_v):
     return [random.normal(size=shape) for shape in shapes]
 
 
-def test_the_dimensions_of_n1():
-    assert head_width(512, 8) == 64
-    steps = multi_head_attention(*matrices(np.random.default_rng(0), 3, 512, 8, 64, 64), n_heads=8)
-    assert steps.weights.shape == (8, 3, 3)
-    assert steps.heads.shape == (8, 3, 64)
-    assert steps.joined.shape == (3, 8 * 64)
-    assert steps.output.shape == (3, 512)
-
-
 @given(few, few, few, seeds)
 def test_join_undoes_split(N, n_heads, d_k, seed):
     Q = np.random.default_rng(seed).normal(size=(N, n_heads * d_k))

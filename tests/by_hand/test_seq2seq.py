@@ -34,11 +34,6 @@ def test_the_four_states_by_hand():
     close(steps.context, [2 / total, (2 * math.e**2 + math.e) / total, (math.e**2 + 1 + 2 * math.e) / total])
 
 
-def test_the_additive_scores_of_the_four_states_by_hand():
-    t1, t2, t3 = map(math.tanh, (1, 2, 3))  # s W_s is [0, 1]; the rows of H W_h are [−1, 0], [−1, 2], [−2, 0], [−2, 1]
-    close(additive_scores(s, H, W_s, W_h, v), [t1, 2 * t3 - t1, 2 * t1 - t2, t2])
-
-
 @settings(max_examples=60)
 @given(sizes, sizes, seeds, st.sampled_from([1e-3, 1.0, 50.0]))
 def test_a_step_is_pytorchs_cell(d_x, d_h, seed, size):

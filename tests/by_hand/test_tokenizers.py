@@ -102,28 +102,6 @@ def test_every_text_survives(text):
     assert "".join(words_with_blanks(text)) == text
 
 
-@given(st.text(max_size=60), st.integers(0, 40))
-def test_every_text_survives_the_merges_that_are_learnt_on_it(text, n_merges):
-    merges = learn_merges(text, n_merges)
-    assert byte_pair_text(byte_pair_ids(text, merges), merges) == text
-    assert len(byte_pair_pieces(text, merges)) <= len(text.encode())
-
-
-@given(st.lists(st.sampled_from([b"a", b"b", b"ab"])), st.tuples(*[st.sampled_from([b"a", b"b", b"ab"])] * 2))
-def test_a_merge_keeps_the_bytes_and_leaves_no_pair_from_the_left(pieces, pair):
-    merged = merge_pair(pieces, pair)
-    assert b"".join(merged) == b"".join(pieces)
-    assert len(pieces) - len(merged) == _greedy_count(pieces, pair)
-
-
-def _greedy_count(pieces, pair):
-    count = i = 0
-    while i + 1 < len(pieces):
-        found = (pieces[i], pieces[i + 1]) == pair
-        count, i = count + found, i + 1 + found
-    return count
-
-
 def test_of_equally_frequent_pairs_the_first_one_wins():
     assert most_frequent_pair({(b"b", b"c"): 2, (b"a", b"b"): 2}) == ((b"b", b"c"), 2)
     assert most_frequent_pair({(b"b",): 5}) is None

@@ -129,6 +129,7 @@ def test_merges_that_lead_to_the_same_piece_make_one_token() -> None:
 
 NO_JSON = "pieces are saved as JSON with letters and merges, and nothing else."
 NO_TEXT = "the letters of saved pieces are a text, the merges a list."
+NO_MERGE = "merge {} must join two pieces that are there before it: it is {}."
 
 
 @pytest.mark.parametrize(
@@ -143,22 +144,10 @@ NO_TEXT = "the letters of saved pieces are a text, the merges a list."
         (lambda text: '{"letters": 5, "merges": []}', NO_TEXT),
         (lambda text: '{"letters": "a", "merges": {}}', NO_TEXT),
         (lambda text: '{"letters": "aa", "merges": []}', "letters must be single letters, each of them once."),
-        (
-            lambda text: '{"letters": "a", "merges": [5]}',
-            "merge 1 must join two pieces that are there before it: it is ().",
-        ),
-        (
-            lambda text: '{"letters": "ab", "merges": ["a b", "a b b"]}',
-            "merge 2 must join two pieces that are there before it: it is ('a', 'b', 'b').",
-        ),
-        (
-            lambda text: '{"letters": "ab", "merges": ["a x"]}',
-            "merge 1 must join two pieces that are there before it: it is ('a', 'x').",
-        ),
-        (
-            lambda text: '{"letters": "ab", "merges": ["a <0x41>"]}',
-            "merge 1 must join two pieces that are there before it: it is ('a', '<0x41>').",
-        ),
+        (lambda text: '{"letters": "a", "merges": [5]}', NO_MERGE.format(1, ())),
+        (lambda text: '{"letters": "ab", "merges": ["a b", "a b b"]}', NO_MERGE.format(2, ("a", "b", "b"))),
+        (lambda text: '{"letters": "ab", "merges": ["a x"]}', NO_MERGE.format(1, ("a", "x"))),
+        (lambda text: '{"letters": "ab", "merges": ["a <0x41>"]}', NO_MERGE.format(1, ("a", "<0x41>"))),
         (
             lambda text: '{"letters": "<pad>", "merges": ["< p", "<p a", "<pa d", "<pad >"]}',
             "each word stands in a vocabulary once: '<pad>' stands in it 2 times.",

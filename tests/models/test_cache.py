@@ -32,9 +32,3 @@ def test_rows_are_dropped_reordered_or_repeated_and_then_go_on(rows: list[int]) 
     keys, values = cache.extend(new, new)
     assert torch.equal(keys, torch.cat([key[rows], new], dim=2))
     assert torch.equal(values, torch.cat([value[rows], new], dim=2))
-
-
-def test_an_empty_cache_has_no_rows_to_select() -> None:
-    cache = LayerCache()
-    cache.select(torch.tensor([1, 0]))
-    assert cache.length == 0

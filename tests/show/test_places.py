@@ -44,10 +44,6 @@ def test_a_dozen_names_never_lie_on_each_other(xy):
     assert overlap(boxes) == 0
 
 
-def test_points_in_one_spot_get_names_around_it():
-    assert overlap(places(np.zeros((15, 2)), np.full((15, 2), [50.0, 12.0]))) == 0
-
-
 def test_a_name_lies_on_no_point():
     xy = np.array([[0, 0], [20, 0], [0, 15]])
     boxes = places(xy, np.full((3, 2), [30.0, 8.0]))

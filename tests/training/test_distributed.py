@@ -20,7 +20,7 @@ from utils.models.config import TransformerConfig
 from utils.models.files import load_tensors, save_tensors
 from utils.models.transformer import Transformer
 from utils.training import distributed, train
-from utils.training.batches import bucketed_batches, random_batches
+from utils.training.batches import random_batches
 from utils.training.loop import Trainer, TrainingConfig
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -148,8 +148,3 @@ def test_who_is_told_half_of_what_torchrun_says_trains_alone(name, monkeypatch):
     monkeypatch.setenv(name, "1")
     with distributed.processes():
         assert (distributed.rank(), distributed.count()) == (0, 1)
-
-
-def test_bucketed_batches_can_be_shared_out_too():
-    batch = bucketed_batches(EXAMPLES, 8)(0)
-    assert len(batch.share(0, 3).source) + len(batch.share(1, 3).source) + len(batch.share(2, 3).source) == 8

@@ -45,12 +45,6 @@ def test_chrf_is_what_its_paper_says(output: str, reference: str) -> None:
     assert chrf([output], [reference]) == pytest.approx(chrf_by_definition(output, reference), abs=1e-6)
 
 
-def test_a_wrong_ending_costs_less_than_a_wrong_word() -> None:
-    reference = "من سیب می‌خورم."
-    assert chrf([reference], [reference]) == pytest.approx(100)
-    assert 100 > chrf(["من سیب می‌خوریم."], [reference]) > chrf(["من سیب می‌بینم."], [reference]) > 0
-
-
 def bleu_by_definition(outputs: list[str], references: list[str]) -> float:
     """Papineni et al. 2002, for words between spaces, where no share is 0."""
     cut = [(output.split(), reference.split()) for output, reference in zip(outputs, references, strict=True)]

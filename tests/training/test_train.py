@@ -247,22 +247,18 @@ def never(*_):
     pytest.fail("it has gone on")
 
 
-def test_a_full_disk_is_found_out_before_the_corpus_is_read(file, tmp_path, monkeypatch):
-    monkeypatch.setattr("utils.training.train.read_pairs", never)
-    monkeypatch.setattr("utils.models.files.os.fsync", full_beyond(0))
+@pytest.mark.parametrize(
+    ("room", "ahead", "name"),
+    [(0, "read_pairs", "my.safetensors"), (100_000, "trainer_of", "my.checkpoint.safetensors")],
+)
+def test_a_full_disk_is_found_out_before_the_corpus_is_read_or_trained_on(
+    file, tmp_path, monkeypatch, room, ahead, name
+):
+    """In 100,000 bytes the weights alone would fit."""
+    monkeypatch.setattr(f"utils.training.train.{ahead}", never)
+    monkeypatch.setattr("utils.models.files.os.fsync", full_beyond(room))
     gives_up(
-        command(file, tmp_path / "my.safetensors"),
-        f"{tmp_path / 'my.safetensors'} can't be written: No space left on device.",
-    )
-    assert os.listdir(tmp_path) == [file.name]
-
-
-def test_a_disk_too_full_for_a_checkpoint_is_found_out_before_training(file, tmp_path, monkeypatch):
-    monkeypatch.setattr("utils.training.train.trainer_of", never)
-    monkeypatch.setattr("utils.models.files.os.fsync", full_beyond(100_000))  # the weights alone would fit
-    gives_up(
-        command(file, tmp_path / "my.safetensors"),
-        f"{tmp_path / 'my.checkpoint.safetensors'} can't be written: No space left on device.",
+        command(file, tmp_path / "my.safetensors"), f"{tmp_path / name} can't be written: No space left on device."
     )
     assert os.listdir(tmp_path) == [file.name]
 
@@ -285,11 +281,6 @@ def test_a_real_disk_that_is_full_or_read_only_is_found_out(file, tmp_path, opti
         assert os.listdir(folder) == []
     finally:
         subprocess.run(["umount", str(folder)], check=True)
-
-
-def test_a_corpus_without_a_pair_is_refused(tmp_path):
-    (tmp_path / "empty.tsv").write_text("")
-    gives_up(command(tmp_path / "empty.tsv", tmp_path / "my.safetensors"), f"{tmp_path / 'empty.tsv'} is empty.")
 
 
 def test_a_checkpoint_of_another_command_is_refused(file, tmp_path, monkeypatch):
