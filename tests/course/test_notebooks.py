@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
 from functools import cache
 
 import pytest
 
 from utils.course import build as road
 from utils.course.build import is_fresh, read_notebook
-from utils.course.lessons import NOTEBOOKS, ROOT, all_lessons
+from utils.course.lessons import NOTEBOOKS, all_lessons
 
 LESSONS = all_lessons()
-NUMPY_ONLY = {"00", "02b", "19", *(f"{number:02d}" for number in range(2, 10))}
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
 
 
@@ -89,24 +86,6 @@ def _set_outside_functions(cell):
         if not isinstance(part, inside):
             open_parts += ast.iter_child_nodes(part)
     return names
-
-
-def test_a_numpy_lesson_does_not_import_torch():
-    """One lesson after the other in one program, which ends where torch has come in."""
-    lines = ["import sys"]
-    for lesson in (lesson for lesson in LESSONS if lesson.number in NUMPY_ONLY):
-        lines += [f"import {name}" for name in sorted(set(_imported(lesson)))]
-        lines.append(f"assert 'torch' not in sys.modules, 'lesson {lesson.number}'")
-    run = subprocess.run([sys.executable, "-c", "\n".join(lines)], cwd=ROOT, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-
-
-def _imported(lesson):
-    for node in (node for cell in code_cells(lesson) for node in ast.walk(ast.parse(cell.source))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        if isinstance(node, ast.ImportFrom):
-            yield node.module
 
 
 @each_lesson
