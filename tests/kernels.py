@@ -7,7 +7,9 @@ what Jupyter starts instead of `ipykernel_launcher`: it stands for the kernel, h
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import gc
 import json
 import os
 import select
@@ -23,6 +25,7 @@ from typing import Any
 LARGE = ("anywidget", "filelock", "ipykernel.ipkernel", "ipykernel.kernelapp", "ipywidgets", "matplotlib.figure")
 LARGE += ("matplotlib.backends.backend_svg", "numpy", "safetensors.torch", "tokenizers", "torch", "tqdm.auto", "yaml")
 LARGE += ("torch._dynamo",)  # every optimizer imports it at its first step
+LARGE += ("ipykernel.debugger",)  # every kernel imports it when it starts
 # What these read when they are imported. A kernel that is to have another value starts by itself.
 READ_EARLY = ("ATEN_", "DNNL_", "KMP_", "MKL_", "OMP_", "ONEDNN_", "OPENBLAS_", "PYTHONHASHSEED", "TORCH_")
 
@@ -36,7 +39,9 @@ def offer(folder: Path) -> subprocess.Popen[bytes]:
     kernel.parent.mkdir(parents=True)
     argv = [sys.executable, "-I", "-S", program, address, "-f", "{connection_file}"]
     kernel.write_text(json.dumps(get_kernel_dict() | {"argv": argv}))
-    serving = subprocess.Popen([sys.executable, program, address], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    serving = subprocess.Popen(
+        [sys.executable, "-Xfrozen_modules=off", program, address], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
     assert serving.stdout and serving.stdout.readline() == b"ready\n"
     return serving
 
@@ -45,6 +50,7 @@ def serve(address: str) -> None:
     """Fork a kernel for each that asks, from the first on with all that is large."""
     del sys.path[0]  # this file's folder, which no kernel has
     here = early(os.environ)  # before a library adds to them
+    atexit.register(leave)  # before a library adds its own: what is first here is called last
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(address)
         server.listen()
@@ -58,6 +64,7 @@ def serve(address: str) -> None:
             asked = json.loads(asking.makefile().readline())
             if early(asked["environ"]) == here:
                 import_all(LARGE)
+                gc.freeze()  # a collection in a kernel would copy every page of it
                 if not (pid := os.fork()):
                     server.close()
                     become(asked, asking, streams)
@@ -77,6 +84,13 @@ def import_all(names: Sequence[str]) -> None:
     os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
     for name in names:
         __import__(name)
+
+
+def leave() -> None:
+    """End a kernel when all else that it had to do is done: to free what is large takes it two seconds more."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(0)
 
 
 def become(asked: Mapping[str, Any], asking: socket.socket, streams: Sequence[int]) -> None:

@@ -102,7 +102,7 @@ def train_reader(seed: int = 0, steps: int = 1000, show: bool = False) -> Reader
     return Reader(model, words)
 
 
-@cache  # making the reviews takes as long as a third of the training, and they are the same for every seed
+@cache  # making the reviews takes as long as a fifth of the training, and they are the same for every seed
 def _material() -> tuple[Tensor, Tensor]:
     """The training reviews: word ids (_REVIEWS, N) and labels (_REVIEWS, n_tasks)."""
     words, reviews = vocabulary(), training_reviews(_REVIEWS)

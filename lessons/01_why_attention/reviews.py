@@ -11,6 +11,7 @@ import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from utils.data.vocabulary import Vocabulary
 TASKS = ("location", "cleanliness", "service")
 NOT_MENTIONED, GOOD, BAD = range(3)
 JUDGEMENTS = ("not mentioned", "good", "bad")
+Choice = TypeVar("Choice")
 
 SLIDE = (
     "you get what you pay for , not the cleanest rooms but bed was clean and so was bathroom . bring your own towels "
@@ -135,7 +137,7 @@ def _review(
     places = {}
     for number in rng.permutation(len(parts)):
         if words:
-            words += str(rng.choice(_JOINTS)).split()
+            words += _one_of(rng, _JOINTS).split()
         subject, part = parts[number]
         if subject:
             places[subject] = range(len(words), len(words) + len(part))
@@ -144,13 +146,18 @@ def _review(
     return Review((*words, "."), labels, places)
 
 
+def _one_of(rng: np.random.Generator, choices: Sequence[Choice]) -> Choice:
+    """What `rng.choice` would draw of them; it makes an array of them first, which takes much longer."""
+    return choices[rng.integers(len(choices))]
+
+
 def _clause(rng: np.random.Generator, subject: str, held_out: bool) -> tuple[str, int]:
     """A clause about `subject`, and whether it is GOOD or BAD."""
-    label = int(rng.choice([GOOD, BAD]))
+    label = _one_of(rng, [GOOD, BAD])
     while True:
-        thing = str(rng.choice(_THINGS[subject]))
+        thing = _one_of(rng, _THINGS[subject])
         frame, meant = _frame(rng, label)
-        judgement = str(rng.choice([*_OWN[subject][meant - 1], *_GENERAL[meant - 1]]))
+        judgement = _one_of(rng, [*_OWN[subject][meant - 1], *_GENERAL[meant - 1]])
         if frame in (_MOST, _LEAST):
             judgement = _BEST.get(judgement, "")
         if frame in _UNBEATEN:
@@ -163,9 +170,9 @@ def _frame(rng: np.random.Generator, label: int) -> tuple[str, int]:
     """A frame for a clause that means `label`, and what the judgement in it must mean by itself."""
     kind = rng.random()
     if kind < 0.15:
-        return str(rng.choice(_DENIED)), BAD if label == GOOD else GOOD
+        return _one_of(rng, _DENIED), BAD if label == GOOD else GOOD
     if kind < 0.25:
         return (_MOST, GOOD) if label == GOOD else (_LEAST, GOOD)
     if kind < 0.35 and label == GOOD:
-        return str(rng.choice(_UNBEATEN)), GOOD
-    return str(rng.choice(_FRAMES)), label
+        return _one_of(rng, _UNBEATEN), GOOD
+    return _one_of(rng, _FRAMES), label

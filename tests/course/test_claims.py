@@ -17,6 +17,7 @@ from tests.course.test_build import HEAD
 from utils.course.build import build, execute, read_notebook, save
 from utils.course.claims import prove
 from utils.course.lessons import ROOT, all_lessons, read_lesson
+from utils.course.machines import failures
 from utils.models.minilm import SHA256
 
 TEXT = """
@@ -54,6 +55,10 @@ LESSON = HEAD + TEXT  # the failing assert is on line 35
 TRAINED = """
 ```{code-cell} ipython3
 from utils.seeds import seed
+print(f"loss 0.652{seed(3)}")
+```
+
+```{code-cell} ipython3
 seed(3)
 ```
 
@@ -173,9 +178,10 @@ def test_a_claim_that_does_not_hold_fails_the_run(as_usual):
     assert "odd * odd % 2 == 0" in said  # an assert without a text says what it asserted
 
 
-def test_with_another_seed_all_cells_are_compared_but_those_of_one_seed(as_usual, with_all):
-    assert as_usual[0]["02_trained"] == {"Cell 0": "PASSED", "Cell 1": "PASSED"}, as_usual[1]
-    assert with_all[0]["02_trained"] == {"Cell 0": "FAILED", "Cell 1": "PASSED"}, with_all[1]
+def test_with_another_seed_all_cells_are_compared_to_the_last_digit_but_those_of_one_seed(as_usual, with_all):
+    assert set(as_usual[0]["02_trained"].values()) == {"PASSED"}, as_usual[1]
+    assert with_all[0]["02_trained"] == {"Cell 0": "FAILED", "Cell 1": "FAILED", "Cell 2": "PASSED"}, with_all[1]
+    assert sorted(failures(with_all[1])) == ["02_trained: Cell 0", "02_trained: Cell 1", "04_real: Claim, line 32"]
 
 
 def test_the_solution_of_an_exercise_must_pass(as_usual):

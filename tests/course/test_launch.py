@@ -240,8 +240,10 @@ def test_make_lab_opens_the_students_copy(tmp_path: Path, monkeypatch: pytest.Mo
     assert not (tmp_path / launch.START).exists()  # a folder that is named is opened as it is
 
 
-def test_the_users_own_configuration_does_not_lead_astray(tmp_path: Path) -> None:
-    """A real server, started by somebody whose configuration means another folder, page and port."""
+def test_two_in_the_same_second_find_a_port_each_and_the_users_own_configuration_does_not_lead_astray(
+    tmp_path: Path,
+) -> None:
+    """Real servers, started by somebody whose configuration means another folder, page and port."""
     (tmp_path / ".jupyter").mkdir()
     (tmp_path / ".jupyter" / "jupyter_lab_config.py").write_text(
         "c = get_config()\n"
@@ -254,43 +256,27 @@ def test_the_users_own_configuration_does_not_lead_astray(tmp_path: Path) -> Non
     notebooks.mkdir()
     nbformat.write(new_notebook(), notebooks / launch.START)
     variables = {name: value for name, value in os.environ.items() if not name.startswith("JUPYTER")}
-    server = subprocess.Popen(
-        [sys.executable, "-m", "utils.course.launch", "--no-browser", "--notebooks", str(notebooks)],
-        env={**variables, "HOME": str(tmp_path)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    command = [sys.executable, "-m", "utils.course.launch", "--no-browser", "--notebooks", str(notebooks)]
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    servers = [subprocess.Popen(command, env={**variables, "HOME": str(tmp_path)}, **options) for _ in range(2)]
     try:
-        address = next(line.strip() for line in server.stdout if line.startswith("    http://"))
+        found = [next((line.strip() for line in server.stdout if "    http://" in line), "") for server in servers]
+        page, _ = map(get, found)
+        address = found[0]
         listed = json.loads(get(address.replace(f"lab/tree/{launch.START}", "api/contents")))
-        page = get(address)
         with pytest.raises(urllib.error.HTTPError, match="404"):  # which is a teacher's
             get(address.replace(f"lab/tree/{launch.START}", "formgrader"))
     finally:
-        server.terminate()
-        rest = server.communicate(timeout=300)[0]
+        for server in servers:
+            server.terminate()
+        rest = "".join(server.communicate(timeout=300)[0] for server in servers)
+    assert len({address.split("/")[2] for address in found}) == 2
     assert [entry["name"] for entry in listed["content"]] == [launch.START]
     settings = json.loads(re.search(r'id="jupyter-config-data"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
     assert settings["treePath"] == launch.START
     assert settings["extensionManager"]["can_install"] is False
     assert settings["news"] == {"disabled": True}
     assert "Warning" not in rest and "Error" not in rest, rest
-
-
-def test_two_that_start_in_the_same_second_find_a_port_each(tmp_path: Path) -> None:
-    nbformat.write(new_notebook(), tmp_path / launch.START)
-    command = [sys.executable, "-m", "utils.course.launch", "--no-browser", "--notebooks", str(tmp_path)]
-    options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    servers = [subprocess.Popen(command, **options) for _ in range(2)]
-    try:
-        found = [next((line.strip() for line in server.stdout if "    http://" in line), "") for server in servers]
-        assert all(get(address) for address in found)
-    finally:
-        for server in servers:
-            server.terminate()
-            server.communicate(timeout=300)
-    assert len({address.split("/")[2] for address in found}) == 2
 
 
 def get(address: str) -> str:

@@ -1,26 +1,22 @@
-"""The saved notebooks: fresh, run from top to bottom, readable without eyes, and guarded by nbval."""
+"""The saved notebooks: fresh, run from top to bottom, readable without eyes, with numbers for nbval to compare."""
 
 from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
+from functools import cache
 
-import nbformat
 import pytest
 
 from utils.course import build as road
 from utils.course.build import is_fresh, read_notebook
-from utils.course.lessons import NOTEBOOKS, ROOT, all_lessons
-from utils.course.machines import failures
+from utils.course.lessons import NOTEBOOKS, all_lessons
 
 LESSONS = all_lessons()
-TAMPERED = 5  # the lesson whose notebook is tampered with
-NUMPY_ONLY = {"00", "02b", "19", *(f"{number:02d}" for number in range(2, 10))}
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
 
 
+@cache
 def saved(lesson):
     return read_notebook(NOTEBOOKS / lesson.notebook_name)
 
@@ -92,58 +88,8 @@ def _set_outside_functions(cell):
     return names
 
 
-def test_a_numpy_lesson_does_not_import_torch():
-    """One lesson after the other in one program, which ends where torch has come in."""
-    lines = ["import sys"]
-    for lesson in (lesson for lesson in LESSONS if lesson.number in NUMPY_ONLY):
-        lines += [f"import {name}" for name in sorted(set(_imported(lesson)))]
-        lines.append(f"assert 'torch' not in sys.modules, 'lesson {lesson.number}'")
-    run = subprocess.run([sys.executable, "-c", "\n".join(lines)], cwd=ROOT, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-
-
-def _imported(lesson):
-    for node in (node for cell in code_cells(lesson) for node in ast.walk(ast.parse(cell.source))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        if isinstance(node, ast.ImportFrom):
-            yield node.module
-
-
 @each_lesson
 def test_the_notebook_holds_numbers_that_are_compared(lesson):
-    assert _tamper(saved(lesson)) >= 0
-
-
-def test_a_number_that_was_tampered_with_is_found(tmp_path):
-    """One notebook shows that nbval sees a last digit, and that `make machines` reads what it says."""
-    notebook = saved(LESSONS[TAMPERED])
-    code_cell = _tamper(notebook)
-    path = tmp_path / "tampered.ipynb"
-    nbformat.write(notebook, path)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", str(ROOT / "pyproject.toml")]
-    run = subprocess.run([*command, f"--rootdir={tmp_path}", str(path)], capture_output=True, text=True, cwd=ROOT)
-    assert failures(run.stdout) == [f"tampered: Cell {code_cell}"], run.stdout[-2000:]
-
-
-def _tamper(notebook):
-    """Changes the last digit of the first output that has one, as a wrong computation would, and ends there.
-
-    Returns the number of the cell as nbval counts, code cells from 0. What comes after need not run for this.
-    """
-    number = -1
-    for at, cell in enumerate(notebook.cells):
-        number += cell.cell_type == "code"
-        if "nbval-ignore-output" in cell.metadata.get("tags", []):
-            continue
-        for output in cell.get("outputs", []):
-            where = output if "text" in output else output.get("data", {})
-            key = "text" if "text" in output else "text/plain"
-            digits = list(re.finditer(r"\d", where.get(key, "")))
-            if digits:
-                last = digits[-1].start()
-                text = where[key]
-                where[key] = text[:last] + str((int(text[last]) + 1) % 10) + text[last + 1 :]
-                del notebook.cells[at + 1 :]
-                return number
-    raise AssertionError("no output holds a number")
+    compared = [cell for cell in code_cells(lesson) if "nbval-ignore-output" not in cell.metadata.get("tags", [])]
+    outputs = [output for cell in compared for output in cell.outputs]
+    assert re.search(r"\d", " ".join(o.get("text") or o.get("data", {}).get("text/plain", "") for o in outputs))

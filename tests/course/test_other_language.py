@@ -41,10 +41,11 @@ def cells_of(name: str, changes: dict[str, str]) -> list[str]:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Few sentences to test with, and few steps."""
+    """Few sentences, and few steps."""
     whole = corpora.english_german()
     held_out = [*whole.test[::80], next(pair for pair in whole.test if pair.source == "The weather is great.")]
-    few = replace(whole, held_out=held_out + whole.validation[::40], validation=whole.validation[::40])
+    for_choices = whole.validation[::40]
+    few = replace(whole, train=whole.train[::20], held_out=held_out + for_choices, validation=for_choices)
     monkeypatch.setattr(corpora, "english_german", lambda: few)
     monkeypatch.setattr(
         train, "recipe", lambda **changes: TrainingConfig(steps=4, warmup=1, evaluate_every=4, weight_decay=1.0)

@@ -24,11 +24,12 @@ from utils.site.build import build_site
 from utils.site.pages import HERE
 from utils.site.tables import packed_answers, requests_of
 
+pytestmark = pytest.mark.usefixtures("little")
 ASKED = {lesson.number: lesson for lesson in all_lessons() if lesson.number in ("03", "05", "08", "09")}
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(little: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("asked") / "site"
     build_site(folder, list(ASKED.values()))
     return folder

@@ -16,15 +16,10 @@ from utils.site import build
 from utils.site.build import PAGES, build_site, main, write_for_colab
 from utils.site.elsewhere import Address, colab_cell, colab_notebook
 
+pytestmark = pytest.mark.usefixtures("little")
 FIVE, TEN = (lesson for lesson in all_lessons() if lesson.number in ("05", "10"))
 ADDRESS = Address("somebody/course", "v1.0")
 LINK = re.compile(r'<a href="([^"]*)">(Try it (?:here|in Colab|on Binder))</a>')
-
-
-@pytest.fixture(autouse=True)
-def one_companion(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the companion pages one stands for all: each takes as long as a lesson."""
-    monkeypatch.setattr(build, "built_companions", lambda: PAGES[:1])
 
 
 def tried(folder: Path, **given: object) -> dict[str, dict[str, str]]:
@@ -102,7 +97,7 @@ def test_the_command_puts_beside_the_pages_what_runs_there_and_writes_copies_of_
     monkeypatch.setattr(build, "_table", lambda *_: {})
     monkeypatch.setattr(build, "SITE", out := tmp_path / "out")
     assert main([FIVE.number, TEN.number, "--repository", "somebody/course", "--ref", "v1.0"]) == 0
-    assert made == [(None, out / "lite", [FIVE, PAGES[0]])]
+    assert made == [(None, out / "lite", [FIVE, PAGES[1]])]
     assert [path.name for path in (tmp_path / "colab").iterdir()] == [TEN.notebook_name]
     assert "Try it here" in (out / f"{FIVE.name}.html").read_text("utf-8")
 

@@ -240,6 +240,7 @@ def with_tables(
         cell.source = source
     nbformat.write(notebook, folder / lesson.notebook_name)
     monkeypatch.setattr(build, "NOTEBOOKS", folder)
+    monkeypatch.setattr(build, "built_companions", list)  # it takes as long as a lesson to make one
     build_site(folder / "site", [lesson])
     return told_of(folder / "site", lesson), [control.widget["state"] for control in controls]
 
@@ -373,6 +374,7 @@ def test_the_command_builds_what_it_is_told_and_names_what_there_is_not(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(build, "SITE", tmp_path)
+    monkeypatch.setattr(build, "built_companions", list)
     monkeypatch.setattr(build, "runs_there", lambda lesson: False)
     monkeypatch.setattr(build, "_table", lambda *_: {})
     assert main(["5", "--out", str(tmp_path / "out")]) == 0

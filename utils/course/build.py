@@ -233,11 +233,10 @@ def read_cells(lesson: Lesson) -> list[NotebookNode]:
 
 
 def _check_solutions(lesson: Lesson, cells: Sequence[NotebookNode]) -> None:
-    lines = list(enumerate(lesson.text.splitlines(), 1))
+    marked = [one for one in enumerate(lesson.text.splitlines(), 1) if BEGIN in one[1] or END in one[1]]
     for cell in cells:
         n_marks, begun = cell.source.count(BEGIN) + cell.source.count(END), 0
-        below = [(number, line) for number, line in lines if number >= cell.metadata["line"]]
-        for number, line in [one for one in below if BEGIN in one[1] or END in one[1]][:n_marks]:
+        for number, line in [one for one in marked if one[0] >= cell.metadata["line"]][:n_marks]:
             if BEGIN in line and begun:
                 raise LessonError(lesson.path, number, "a solution begins inside a solution.")
             if END in line and not begun:

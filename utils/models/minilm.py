@@ -17,11 +17,12 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from safetensors.torch import load
-from tokenizers import Tokenizer
+if TYPE_CHECKING:  # whoever fetches the files, or asks for them, waits for no PyTorch
+    from tokenizers import Tokenizer
 
-from utils.models.bert import Bert, bert_from_checkpoint, config_from_checkpoint
+    from utils.models.bert import Bert
 
 NAME = "all-MiniLM-L6-v2"
 SHA256 = {
@@ -65,6 +66,11 @@ def read_minilm(folder: Path | None = None) -> tuple[Bert, Tokenizer]:
     Raises MissingWeightsError, a FileNotFoundError, when a file is not there, and UntrustedWeightsError, a ValueError,
     when it is not, byte for byte, the one that is known.
     """
+    from safetensors.torch import load
+    from tokenizers import Tokenizer
+
+    from utils.models.bert import bert_from_checkpoint, config_from_checkpoint
+
     folder = minilm_folder() if folder is None else folder
     data = {name: _trusted(folder / name) for name in SHA256}
     bert = bert_from_checkpoint(

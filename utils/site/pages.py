@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from html import escape, unescape
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+from jinja2.bccache import Bucket, BytecodeCache
 from nbconvert.exporters import TemplateExporter
 from nbconvert.filters import Highlight2HTML
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
@@ -104,7 +105,8 @@ def lesson_page(notebook: NotebookNode, folded: bool = True) -> LessonPage:
     exporter = _exporter(prose=markdown.render, widget=widget, highlighted=lambda source: _coloured(highlight(source)))
     html = ""
     for cells in _between_folds(notebook.cells[:-1]) if folded else [notebook.cells[:-1]]:
-        part = linked(exporter.from_notebook_node(NotebookNode({**notebook, "cells": cells}))[0])
+        # Without what its controls hold, which is copied twice for each part.
+        part = linked(exporter.from_notebook_node(NotebookNode({**notebook, "cells": cells, "metadata": {}}))[0])
         html += (_folded(part) if folded and cells and COLLAPSED in cells[0].metadata else part) + "\n"
     headings = [(name, text) for level, name, text in prose.headings if level == 2]
     return LessonPage(html, headings, _sections(html), controls)
@@ -177,15 +179,29 @@ def _still(model_id: str, states: Mapping[str, Any]) -> str:
             raise ValueError(f"a widget of the kind {name} has no place on a page yet.")
 
 
+class _Compiled(BytecodeCache):
+    """Templates, each compiled once: an exporter has an environment of its own, which would compile all anew."""
+
+    known: ClassVar[dict[tuple[str, str], Any]] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self.known.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self.known[bucket.key, bucket.checksum] = bucket.code
+
+
 def _exporter(**filters: Any) -> TemplateExporter:
-    config = Config({"NbConvertBase": {"display_data_priority": _KINDS}})
-    return TemplateExporter(
+    config = Config({"NbConvertBase": {"display_data_priority": _KINDS}, "Exporter": {"default_preprocessors": []}})
+    exporter = TemplateExporter(
         config=config,
         template_name="templates",
         template_file="index.html.j2",
         extra_template_basedirs=[str(HERE)],
         filters=filters,
     )
+    exporter.environment.bytecode_cache = _Compiled()
+    return exporter
 
 
 def _sections(html: str) -> list[tuple[str, str, str]]:
