@@ -11,7 +11,7 @@ import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from utils.data.vocabulary import Vocabulary
 TASKS = ("location", "cleanliness", "service")
 NOT_MENTIONED, GOOD, BAD = range(3)
 JUDGEMENTS = ("not mentioned", "good", "bad")
-Choice = TypeVar("Choice")
 
 SLIDE = (
     "you get what you pay for , not the cleanest rooms but bed was clean and so was bathroom . bring your own towels "
@@ -146,7 +145,7 @@ def _review(
     return Review((*words, "."), labels, places)
 
 
-def _one_of(rng: np.random.Generator, choices: Sequence[Choice]) -> Choice:
+def _one_of(rng: np.random.Generator, choices: Sequence[Any]) -> Any:
     """What `rng.choice` would draw of them; it makes an array of them first, which takes much longer."""
     return choices[rng.integers(len(choices))]
 
