@@ -29,9 +29,8 @@ def test_numbers_are_kept_as_they_are_or_the_first_that_is_none_is_named(values)
         np.testing.assert_array_equal(require_numbers("A", values.tolist()), values)
         return
     first = next(place for place, value in np.ndenumerate(values) if not np.isfinite(value))
-    with pytest.raises(ValueError) as caught:
-        require_numbers("A", values.tolist())
-    assert str(caught.value).startswith(f"A[{', '.join(map(str, first))}] is {values[first]}")
+    said = refused(require_numbers, "A", values.tolist())
+    assert said.startswith(f"A[{', '.join(map(str, first))}] is {values[first]}")
 
 
 @given(st.lists(st.lists(st.integers(-9, 9), min_size=1, max_size=4), min_size=1, max_size=4))
@@ -54,9 +53,7 @@ def test_a_matrix_has_two_axes_and_something_in_it(shape):
     if len(shape) == 2 and 0 not in shape:
         assert require_matrix("A", np.zeros(shape)).shape == shape
     else:
-        with pytest.raises(ValueError) as caught:
-            require_matrix("A", np.zeros(shape))
-        assert str(shape) in str(caught.value)
+        assert str(shape) in refused(require_matrix, "A", np.zeros(shape))
 
 
 NO_WHOLE_NUMBERS = {

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from tests.refused import refused
 from utils.models import minimal
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
@@ -105,9 +106,7 @@ def test_the_alternative_text_says_what_is_lit():
 
 
 def test_what_is_not_drawn_cannot_be_lit():
-    with pytest.raises(ValueError) as caught:
-        blueprint(BASE, lit=("encoder", "head"))
-    assert "there is no 'head'" in str(caught.value)
+    assert "there is no 'head'" in refused(blueprint, BASE, lit=("encoder", "head"))
 
 
 def test_the_papers_figure_has_a_name_for_every_box_but_the_final_norms():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.refused import refused
 from utils.show.candidates import candidate_bars, drawn_bars
 from utils.show.figures import COLOURS, picture_html
 
@@ -60,9 +61,7 @@ def test_up_to_three_steps_stand_side_by_side(steps, columns, rows):
     ],
 )
 def test_what_is_no_distribution_is_refused(steps, sentence):
-    with pytest.raises(ValueError) as caught:
-        candidate_bars(steps, "t")
-    assert str(caught.value) == sentence
+    assert refused(candidate_bars, steps, "t") == sentence
 
 
 WORDS, MODEL = ["a", "هوا", "c", "d"], [0.1, 0.5, 0.0, 0.4]
