@@ -30,6 +30,7 @@ from utils.course.exercises import EXERCISES
 from utils.course.lessons import BEGIN, all_lessons
 
 LESSONS = all_lessons()
+ANSWERED = 100_000  # ms, also on a busy machine: who breaks a lesson is told so without waiting as for JupyterLab
 ERRORS = """() => jupyterapp.shell.currentWidget.content.model.sharedModel.cells.filter(
     cell => (cell.outputs ?? []).some(output => output.output_type === "error")).map(cell => cell.source)"""
 
@@ -192,6 +193,6 @@ card = check("{name}", exercise.wrong_answers[0].function)
 EXERCISES["{name}"] = exercise
 card"""
     card = submit(page, f'check("{name}"', mistaken)
-    expect(card).to_contain_text(EXERCISES[name].wrong_answers[0].sentence)
+    expect(card).to_contain_text(EXERCISES[name].wrong_answers[0].sentence, timeout=ANSWERED)
     card = submit(page, f'check("{name}"', solution)
-    expect(card).to_contain_text("passed")
+    expect(card).to_contain_text("passed", timeout=ANSWERED)
