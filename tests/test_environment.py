@@ -197,17 +197,19 @@ def test_other_requirements_are_installed(made: Tiny) -> None:
     assert (made.venv / "of the student").exists()  # what is whole is added to
 
 
-def test_a_run_waits_for_the_installation_of_another_and_finishes_it_after_a_quiet_ctrl_c(outdated: Tiny) -> None:
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+def test_a_run_waits_for_another_that_installs_and_finishes_what_that_has_left(outdated: Tiny, end: int) -> None:
     first = outdated.start_and_wait_for_the_build()
     assert not outdated.note.exists()
     second = outdated.start("lab")
     assert second.stdout.readline().startswith("Another run is installing")
     time.sleep(0.5)
     assert second.poll() is None
-    os.killpg(first.pid, signal.SIGINT)
+    os.killpg(first.pid, end)
     said = first.communicate(timeout=PATIENCE)[0]
-    assert first.returncode == 130
-    assert said.splitlines()[-1] == "Stopped. The next run begins anew."
+    if end == signal.SIGINT:
+        assert first.returncode == 130
+        assert said.splitlines()[-1] == "Stopped. The next run begins anew."
     assert "Traceback" not in said
     assert second.communicate(timeout=PATIENCE)[0].endswith("launched\n")
     assert outdated.note.exists()
@@ -290,11 +292,18 @@ def test_no_network(outdated: Tiny) -> None:
     assert sentence(said).startswith("The packages could not be fetched: connect to the network")
 
 
-def test_what_installing_fails_from_is_said_in_one_sentence(outdated: Tiny) -> None:
-    (outdated.root / "mishap.py").write_text("raise OSError(28, 'No space left on device')")
+@pytest.mark.parametrize(
+    ("mishap", "beginning"),
+    [
+        ("raise OSError(28, 'No space left on device')", "The disk is full: make room where the course is and in "),
+        ("raise ValueError('no luck today')", "The packages could not be installed: '"),
+    ],
+)
+def test_what_installing_fails_from_is_said_in_one_sentence(outdated: Tiny, mishap: str, beginning: str) -> None:
+    (outdated.root / "mishap.py").write_text(mishap)
     status, said = outdated.run("lab")
     assert status == 1
-    assert sentence(said).startswith("The disk is full: make room where the course is and in ")
+    assert sentence(said).startswith(beginning)
 
 
 def stop(environment: ModuleType, *arguments: str) -> str:
