@@ -172,7 +172,7 @@ def test_nothing_depends_on_the_data_so_all_of_it_is_one_graph(masked):
         *((attention, (x, None, mask)) for attention in (attention, today)),
         (layer, (x, mask)),
     ):
-        compiled = torch.compile(function, fullgraph=True, backend="eager")
+        compiled = torch.compile(function, fullgraph=True, backend="aot_eager")
         torch.testing.assert_close(compiled(*inputs), function(*inputs), rtol=0, atol=1e-6)
     torch._dynamo.reset()
 
