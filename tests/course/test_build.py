@@ -89,7 +89,7 @@ A number times itself.
 
 ## Cubes
 
-*Deeper: what comes after squares.*
+*Optional: what comes after squares.*
 
 Once more.
 
@@ -101,11 +101,11 @@ It is 8.
 
 ## Try it yourself
 
-*Deeper: a control.*
+*Optional: a control.*
 
 ## Roots
 
-*Deeper: the way back.*
+*Optional: the way back.*
 """
 
 
@@ -124,7 +124,7 @@ def test_what_is_deeper_is_folded_behind_the_core(lesson_of):
         ("## Roots", True),
         ("---", False),
     ]
-    assert cells[3].source == "## Cubes\n\n*Deeper, about 1 minute: what comes after squares.*"
+    assert cells[3].source == "## Cubes\n\n*Optional, about 1 minute: what comes after squares.*"
     written = lesson.text.splitlines()
     for cell in cells[1:-1]:
         if cell.cell_type == "markdown" and cell.source != DEEPER:

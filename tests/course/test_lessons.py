@@ -106,7 +106,7 @@ check("08.f", f)
 
 DO_THIS = EXERCISE.replace("*Medium", "*Do this. Medium").replace("08.f", "08.g")
 CONTROL = "```{code-cell} ipython3\nLiveControl(f)\n```\n"
-DEEP = "\n## Behind\n\n*Deeper: what lies behind.*\n\n"
+DEEP = "\n## Behind\n\n*Optional: what lies behind.*\n\n"
 
 
 @pytest.mark.parametrize(

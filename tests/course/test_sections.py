@@ -23,7 +23,7 @@ def code_of(lesson: Lesson) -> list[list[str]]:
     """Read the code cells of the core, then those of each deeper section, as they are built."""
     parts: list[list[str]] = [[]]
     for cell in read_notebook(NOTEBOOKS / lesson.notebook_name).cells:
-        if "\n\n*Deeper, about " in cell.source:
+        if "\n\n*Optional, about " in cell.source:
             parts.append([])
         elif cell.cell_type == "code":
             parts[-1].append(cell.source)

@@ -165,7 +165,7 @@ def test_a_title_is_shown_as_it_is_written(template: str) -> None:
 
 def test_a_folded_section_shows_its_heading_and_what_it_gives_and_is_found_by_the_search() -> None:
     fold = {"jp-MarkdownHeadingCollapsed": True}
-    heads = [new_markdown_cell(f"## {name}\n\n*Deeper: {name} more.*", metadata=fold) for name in ("Cubes", "Roots")]
+    heads = [new_markdown_cell(f"## {name}\n\n*Optional: {name} more.*", metadata=fold) for name in ("Cubes", "Roots")]
     cells = [new_markdown_cell("# Squares"), heads[0], new_markdown_cell("Eight."), heads[1], code("1 + 1")]
     seen = page_of(*cells[:3], new_markdown_cell("## Try it yourself")).body
     assert seen.index("</details>") < seen.index("Try it yourself")
@@ -175,8 +175,8 @@ def test_a_folded_section_shows_its_heading_and_what_it_gives_and_is_found_by_th
     )
     assert [re.findall(r'id="(\w+)"', head) for head, _ in folds] == [["Cubes"], ["Roots"]]
     assert "Cubes more." in folds[0][0] and "Eight." in folds[0][1] and "highlight" in folds[1][1]
-    assert page.sections == [("Squares", "Squares", ""), ("Cubes", "Cubes", "Deeper: Cubes more. Eight."),
-                             ("Roots", "Roots", "Deeper: Roots more.")]  # fmt: skip
+    assert page.sections == [("Squares", "Squares", ""), ("Cubes", "Cubes", "Optional: Cubes more. Eight."),
+                             ("Roots", "Roots", "Optional: Roots more.")]  # fmt: skip
     assert "<details" not in lesson_page(new_notebook(cells=[*cells, cells[0]]), folded=False).body
 
 

@@ -135,6 +135,24 @@ def execute(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
     return _steady_widget_ids(notebook, lesson)
 
 
+def with_saved_outputs(notebook: NotebookNode, lesson: Lesson) -> bool:
+    """Put the saved outputs into `notebook` if its code is what was saved; return whether that was possible.
+
+    A changed sentence then costs no training run.
+    """
+    path = NOTEBOOKS / lesson.notebook_name
+    saved = read_notebook(path) if path.exists() else nbformat.v4.new_notebook()
+    ours, theirs = ([cell for cell in one.cells if cell.cell_type == "code"] for one in (notebook, saved))
+    if not _controls_are_todays(saved) or _without_outputs(ours) != _without_outputs(theirs):
+        return False
+    for cell in notebook.cells:
+        cell.metadata.pop("line", None)
+    for cell, before in zip(ours, theirs, strict=True):
+        cell.outputs, cell.execution_count = before.outputs, before.execution_count
+    notebook.metadata = {**saved.metadata, "course": notebook.metadata["course"]}
+    return True
+
+
 def by_socket_files(folder: Path) -> dict[str, str]:
     """Return a kernel manager's options for files in `folder`, not ports: no two kernels can fight for one."""
     return {"transport": "ipc", "connection_file": str(folder / "kernel.json")} if os.name == "posix" else {}
@@ -175,9 +193,14 @@ def is_fresh(lesson: Lesson, lessons: Sequence[Lesson]) -> bool:
     if not path.exists():
         return False
     notebook = read_notebook(path)
-    if not all(_is_todays(control) for control in widget_states(notebook).values()):
+    built = build(lesson, lessons)
+    if not _controls_are_todays(notebook) or _without_outputs(notebook.cells) != _without_outputs(built.cells):
         return False
-    return _without_outputs(notebook) == _without_outputs(build(lesson, lessons))
+    return {**notebook.metadata, "widgets": None} == {**built.metadata, "widgets": None}
+
+
+def _controls_are_todays(notebook: NotebookNode) -> bool:
+    return all(_is_todays(control) for control in widget_states(notebook).values())
 
 
 def _is_todays(widget: Mapping[str, Any]) -> bool:
@@ -289,13 +312,13 @@ def _fold_deeper(lesson: Lesson, cells: Iterable[NotebookNode]) -> Iterator[Note
             if first:
                 yield new_markdown_cell(DEEPER)
                 first = False
-            said = f"*Deeper: {section.gives}*"
+            said = f"*Optional: {section.gives}*"
             begin, _, rest = part.source.partition(said)
             below = _like(part, rest.strip(), part.metadata["line"] + begin.count("\n") + 2)
             if section.heading != CONTROL:  # a teacher's link leads there, and to no folded section
                 part.metadata[COLLAPSED] = True
             minutes = f"{section.minutes} minute{'s' * (section.minutes != 1)}"
-            part.source = f"{begin}*Deeper, about {minutes}: {section.gives}*"
+            part.source = f"{begin}*Optional, about {minutes}: {section.gives}*"
             yield part
             if below.source:
                 yield below
@@ -400,12 +423,11 @@ def _name_cells(source: Lesson | Page, cells: Sequence[NotebookNode]) -> None:
         cell.id = f"{key}-{seen[key]}"
 
 
-def _without_outputs(notebook: NotebookNode) -> dict[str, object]:
-    cells = [
+def _without_outputs(cells: Sequence[NotebookNode]) -> list[object]:
+    return [
         (cell.cell_type, cell.id, cell.source, {k: v for k, v in cell.metadata.items() if k != "line"})
-        for cell in notebook.cells
+        for cell in cells
     ]
-    return {"cells": cells, "metadata": {k: v for k, v in notebook.metadata.items() if k != "widgets"}}
 
 
 def _steady_widget_ids(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
@@ -446,8 +468,10 @@ def _build_all(numbers: Sequence[str], everything: bool, solved: bool) -> None:
             continue
         built = True
         print(f"{lesson.number} {lesson.title}, {sum(map(is_claim, read_cells(lesson)))} claims …", flush=True)
+        notebook = build(lesson, lessons, solved)
         try:
-            notebook = execute(build(lesson, lessons, solved), lesson)
+            if numbers or everything or solved or not with_saved_outputs(notebook, lesson):
+                notebook = execute(notebook, lesson)
         except MissingWeights as missing:
             print(f"    stays as it is: {missing}")
             continue

@@ -25,7 +25,7 @@ _HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
 _SENTENCES = re.compile(r"(?<=[.?!:])(?:\*\*|\*)?\s+(?=[A-Z“*$`\[])")
 _IMPORT = re.compile(r"^(?:from \S+ import (?:\([^)]*\)|.*)|import .*)\n*", re.MULTILINE)
 _NO_PLACE = re.compile(
-    r"^(?:<|\*(?:Do this|Easy|Medium|Harder|Deeper)|#|\|?---)|^\*\*A good place to stop|^\*Here the core ends"
+    r"^(?:<|\*(?:Do this|Easy|Medium|Harder|Optional)|#|\|?---)|^\*\*A good place to stop|^\*Here the core ends"
 )
 _WORTH = {"control": 4, "tasks": 3, "picture": 2, "code": 1, "text": 1}  # what stays where not all can
 _WIDGET = "application/vnd.jupyter.widget-view+json"

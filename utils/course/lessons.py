@@ -34,7 +34,7 @@ _EXERCISE = re.compile(r"^\*(Do this\. )?(?:Easy|Medium|Harder), about (\d+) min
 FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _CONTROL = re.compile(r"(?:Control|Explorer)\(")
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
-_DEEPER = re.compile(r"\A## .+\n\n\*Deeper: (.+)\*$", re.MULTILINE)
+_GIVES = re.compile(r"\A## .+\n\n\*Optional: (.+)\*$", re.MULTILINE)
 STOP = "**A good place to stop.**"
 
 _Fits = Callable[[Any], bool]
@@ -204,7 +204,7 @@ class Lesson:
 
 
 def _section(text: str) -> Section:
-    heading, deeper = _HEADING.match(text), _DEEPER.match(text)
+    heading, deeper = _HEADING.match(text), _GIVES.match(text)
     return Section(heading[1] if heading else "", deeper[1] if deeper else "", text)
 
 
