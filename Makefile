@@ -1,7 +1,7 @@
 PYTHON ?= python3
 ENVIRONMENT = @$(PYTHON) etc/environment.py
 
-.PHONY: lab reset test fuzz lessons new-lesson machines mutants site check-site slides desk train weights test-reference bench \
+.PHONY: lab reset test lessons new-lesson site check-site train weights test-reference bench \
 	class grade test-class classroom classroom-load classroom-test
 
 lab: ## open the course in the browser: make lab [PORT=9000]
@@ -15,32 +15,17 @@ test: ## run every test, or one lesson's with those that read all lessons: make 
 of_lesson = lessons/$(1)_* notebooks/$(1)_*.ipynb lessons/test_openings.py tests/course tests/browser/test_every_lesson.py \
 	tests/test_style.py -n 2 -k "$(1)_ or [$(1) or test_lessons or test_teaching or test_ledger_catalogue or test_style or asks_six or test_a_lesson_asks or each_has_its_way"
 
-fuzz: ## call what students call with what fits and what doesn't, for five minutes: make fuzz [ARGS="--seed 7 --only softmax"]
-	$(ENVIRONMENT) run python -m tests.fuzz_targets $(ARGS)
-
 lessons: ## build notebooks/ from lessons/: make lessons [ONLY=05] [ALL=1] [SOLVED=1]
 	$(ENVIRONMENT) run python -m utils.course.build $(ONLY) $(if $(ALL),--all) $(if $(SOLVED),--solved)
 
 new-lesson: ## make the folder of a new lesson that builds and passes: make new-lesson NN=21 [TITLE="Rotary positions"]
 	$(ENVIRONMENT) run python -m utils.course.new_lesson $(NN) $(if $(TITLE),--title "$(TITLE)")
 
-machines: ## run the notebooks under other kernels, threads and seeds: make machines [ONLY=12] [ARGS="--only seeds"]
-	$(ENVIRONMENT) run python -m utils.course.machines $(ONLY) $(ARGS)
-
-mutants: ## change the code in small ways, which some test should notice: make mutants [SINCE=main~20] [ARGS="utils/by_hand --number 100 --seed 1"]
-	$(ENVIRONMENT) run python -m tests.mutants $(if $(SINCE),--since $(SINCE)) $(ARGS)
-
 site: ## make the course as pages that need no Python, in build/site: make site [ONLY=05] [REPOSITORY=owner/name REF=v1.0]
 	$(ENVIRONMENT) run python -m utils.site.build $(ONLY) $(if $(REPOSITORY),--repository "$(REPOSITORY)" --ref "$(REF)")
 
 check-site: ## ask build/site what Python says too, each control by its scripts and in a browser: make check-site [ONLY=05]
 	$(ENVIRONMENT) run python -m tests.check_site $(ONLY)
-
-slides: ## make the lessons as slides with the speaker's notes, in build/slides: make slides [ONLY=05]
-	$(ENVIRONMENT) run python -m utils.site.build --slides $(ONLY)
-
-desk: ## worksheets, boards, quizzes, exams and the sheet of formulas to print, in build/desk: make desk [ONLY=05] [SEED=1]
-	$(ENVIRONMENT) run python -m utils.site.desk $(ONLY) $(if $(SEED),--seed $(SEED))
 
 class: ## what students of a class get, and what their teacher: make class LESSONS=05,06 [TO=class]
 	$(ENVIRONMENT) run python -m utils.course.classes.copies "$(LESSONS)" "$(or $(TO),class)"

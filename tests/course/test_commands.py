@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from utils.course import build, launch, machines, new_lesson, working_copy
+from utils.course import build, launch, new_lesson, working_copy
 from utils.site import build as site
-from utils.site import desk
 
 
 @pytest.mark.parametrize(
@@ -14,11 +13,9 @@ from utils.site import desk
     [
         (build, "make lessons [-h] [--all] [--solved] [numbers ...]"),
         (launch, "make lab [-h] [--port PORT] [--no-browser] [--notebooks NOTEBOOKS]"),
-        (machines, "make machines [-h] [--only ONLY] [numbers ...]"),
         (new_lesson, "make new-lesson [-h] [--title TITLE] NN"),
         (working_copy, "make reset [-h] [number ...]"),
-        (desk, "make desk [-h] [--seed SEED] [numbers ...]"),
-        (site, "make site [-h] [--slides] [--out OUT] [--repository REPOSITORY] [--ref REF] [numbers ...]"),
+        (site, "make site [-h] [--out OUT] [--repository REPOSITORY] [--ref REF] [numbers ...]"),
     ],
 )
 def test_a_command_says_how_it_is_used(command, usage, capsys, monkeypatch) -> None:

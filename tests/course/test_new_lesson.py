@@ -9,7 +9,6 @@ import pytest
 
 from utils.course.build import build, read_cells
 from utils.course.claims import is_claim
-from utils.course.desk.worksheets import worksheets
 from utils.course.exercises import Verdict, _of_all_lessons, _of_one_lesson, diagnose
 from utils.course.lessons import LESSONS, STOP, LessonError, all_lessons
 from utils.course.new_lesson import new_lesson
@@ -32,7 +31,7 @@ def test_a_new_lesson_is_read_by_all_that_reads_lessons(lessons: Path) -> None:
     start, lesson = all_lessons(lessons)
     assert (folder.name, lesson.number, lesson.title) == ("21_rotary_positions", "21", 'Rotary: "positions"')
     assert lesson.body.count(f"\n{STOP} ") == 2 and [bool(s.gives) for s in lesson.sections][-2:] == [False, True]
-    assert len(read_plan(lesson).parts) == 6 and len(worksheets(lesson).sheets) == 4
+    assert len(read_plan(lesson).parts) == 6
     questions = read_questions(folder / FILE)
     assert len(questions) == 6 and len({[c.right for c in one.choices].index(True) for one in questions}) == 3
     names = {}

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 
-import nbformat
 import pytest
 
 from tests.course.test_build import HEAD
-from utils.course import teaching
 from utils.course.build import build
-from utils.course.deck import StaleNotebook, slides_of
 from utils.course.lessons import LessonError, all_lessons, read_lesson
 from utils.course.teaching import CLASSES, PAGE, SLACK, read_plan, teaching_page
 
@@ -105,17 +102,3 @@ def test_a_plan_that_does_not_fit_names_file_line_and_reason(planned, old, new, 
 def test_students_do_not_see_it(planned):
     lesson = planned()
     assert "Draw." not in str(build(lesson, [lesson]))
-
-
-def test_a_notebook_from_before_a_heading_changed_leaves_the_numbers_of_its_slides_out(planned, tmp_path, monkeypatch):
-    """Else no lesson could be built while another one waits for it."""
-    lesson = planned()
-    monkeypatch.setattr(teaching, "NOTEBOOKS", tmp_path)
-    nbformat.write(build(lesson, [lesson]), tmp_path / lesson.notebook_name)
-    assert "| slides |" in teaching_page([lesson])
-    for path in lesson.path.parent.iterdir():
-        path.write_text(path.read_text("utf-8").replace("First", "Opening"), "utf-8")
-    changed = read_lesson(lesson.path)
-    assert "| Opening | 45 | 60 | Draw. |" in teaching_page([changed])
-    with pytest.raises(StaleNotebook, match="no “Opening” yet: build it by `make lessons`"):
-        slides_of(nbformat.read(tmp_path / lesson.notebook_name, as_version=4), read_plan(changed))

@@ -102,20 +102,6 @@ def test_the_command_puts_beside_the_pages_what_runs_there_and_writes_copies_of_
     assert "Try it here" in (out / f"{FIVE.name}.html").read_text("utf-8")
 
 
-def test_slides_lead_nowhere_else_and_the_command_says_how_large_all_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name in ("SITE", "SLIDES", "COLAB"):
-        monkeypatch.setattr(build, name, tmp_path / name)
-    monkeypatch.setattr(build, "_table", lambda *_: {})
-    assert main([FIVE.number, "--slides", "--repository", "somebody/course", "--ref", "v1.0"]) == 0
-    assert [path.name for path in tmp_path.iterdir()] == ["SLIDES"]
-    sizes = {path.name: path.stat().st_size for path in (tmp_path / "SLIDES").rglob("*") if path.is_file()}
-    largest = ", ".join(f"{name} {sizes[name] / 1e6:.1f} MB" for name in sorted(sizes, key=sizes.get)[-3:])
-    whole = f"{len(sizes)} files, {sum(sizes.values()) / 1e6:.1f} MB"
-    assert capsys.readouterr().out.splitlines()[-1] == f"{tmp_path / 'SLIDES'}/index.html: {whole}; {largest}"
-
-
 def test_elsewhere_than_in_colab_the_cell_does_nothing_and_there_it_keeps_what_colab_is_made_of() -> None:
     lines = colab_cell(ADDRESS).splitlines()
     at = lines.index('if "google.colab" in sys.modules:')

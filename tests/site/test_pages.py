@@ -19,14 +19,12 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from tests.site.asking import told_of
 from utils.course.saving import STATES
-from utils.course.teaching import read_plan
 from utils.site import build
-from utils.site.build import build_site, build_slides, built_companions, built_lessons, main
+from utils.site.build import build_site, built_companions, built_lessons, main
 from utils.site.pages import WIDGET, framed, lesson_page, still
 from utils.site.tables import run_cell
 
 LESSONS, COMPANIONS = built_lessons(), built_companions()
-SLIDES = [lesson for lesson in LESSONS if lesson.number in ("02", "05")]  # without a control, and with one
 MEGABYTES = 15  # without what controls answer: with it, and with JupyterLite, the whole site may have 40
 
 
@@ -88,22 +86,11 @@ def test_there_is_a_page_for_each_lesson_and_each_note_and_one_to_start_from(pag
     assert named <= set(pages["index.html"].links)
 
 
-@pytest.fixture(scope="module")
-def slides(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The slides of two lessons, made one after the other."""
-    folder = tmp_path_factory.mktemp("pages") / "slides"
-    for lesson in SLIDES:
-        build_slides(folder, [lesson], tables=False)
-    return folder
-
-
-def test_slides_have_a_page_to_start_from_and_no_file_lies_there_for_nothing(site: Path, slides: Path) -> None:
-    assert {path.stem for path in slides.glob("*.html")} == {"index", *(lesson.name for lesson in SLIDES)}
-    for folder in (site, slides):
-        pages = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.html"))
-        fetched = {"search.js", "weights.js", "asked.js"}  # by the scripts
-        files = {path.name for path in (folder / "assets").iterdir()} - fetched
-        assert {name for name in files if name not in pages} == set()
+def test_no_file_lies_on_the_site_for_nothing(site: Path) -> None:
+    pages = "".join(path.read_text(encoding="utf-8") for path in site.glob("*.html"))
+    fetched = {"search.js", "weights.js", "asked.js"}  # by the scripts
+    files = {path.name for path in (site / "assets").iterdir()} - fetched
+    assert {name for name in files if name not in pages} == set()
 
 
 def test_each_page_leads_to_the_lessons_before_and_after_it(pages: dict[str, Reader]) -> None:
@@ -145,7 +132,7 @@ def test_the_gallery_shows_each_control_with_what_its_own_page_loads(site: Path,
     assert sum("#control-1" in link for link in links) == len(with_controls) and "gallery.html" in links
 
 
-@pytest.mark.parametrize("template", ["frame", "deck", "start", "gallery"])
+@pytest.mark.parametrize("template", ["frame", "start", "gallery"])
 def test_a_title_is_shown_as_it_is_written(template: str) -> None:
     title = """<i onclick="x">a < b & "c"</i>"""
     lesson = SimpleNamespace(name="05_a", number="05", title=title, question=title, needs=[], core_minutes=1, minutes=1)
@@ -159,7 +146,7 @@ def test_a_title_is_shown_as_it_is_written(template: str) -> None:
         "scripts": [],
         "roads": [],
     }
-    text = framed(template, **given, **lists, styles=[], body="", notes=SimpleNamespace(all="", parts=[(title, "")]))
+    text = framed(template, **given, **lists, styles=[], body="")
     assert "<i " not in text and "&lt;i onclick=&#34;x&#34;&gt;a &lt; b &amp; &#34;c&#34;&lt;/i&gt;" in text
 
 
@@ -177,7 +164,6 @@ def test_a_folded_section_shows_its_heading_and_what_it_gives_and_is_found_by_th
     assert "Cubes more." in folds[0][0] and "Eight." in folds[0][1] and "highlight" in folds[1][1]
     assert page.sections == [("Squares", "Squares", ""), ("Cubes", "Cubes", "Optional: Cubes more. Eight."),
                              ("Roots", "Roots", "Optional: Roots more.")]  # fmt: skip
-    assert "<details" not in lesson_page(new_notebook(cells=[*cells, cells[0]]), folded=False).body
 
 
 def test_the_search_knows_every_section_of_every_lesson_and_companion_page(
@@ -194,19 +180,6 @@ def test_the_search_knows_every_section_of_every_lesson_and_companion_page(
         assert [place for name, _, place, *_ in index if name == page] == [
             unescape(place) for place in re.findall(r'<h[1-6] id="([^"]*)"', text)
         ]
-
-
-def test_the_speaker_s_notes_say_what_to_do_and_how_long_in_each_class(slides: Path) -> None:
-    lesson = SLIDES[0]
-    text = (slides / f"{lesson.name}.html").read_text("utf-8")
-    notes = dict(re.findall(r'<div data-for="([^"]*)">(.*?)</div>\n', text, re.DOTALL))
-    plan = read_plan(lesson)
-    assert list(map(unescape, notes)) == ["", *(part.heading for part in plan.parts)]
-    for part, note in zip(plan.parts, list(notes.values())[1:], strict=True):
-        short, long = (f"{minutes} min" if minutes else "left out" for minutes in part.minutes)
-        assert f"<p>In 50: {short}. In 90: {long}.</p>" in note
-    assert "In 50: left out. In 90: 5 min." in text and "<table>" in notes[""]
-    assert 'rel="prev"' not in text and "gallery.html" not in (slides / "index.html").read_text("utf-8")
 
 
 TURNED = """

@@ -11,10 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import nbformat
-
-from utils.course.deck import StaleNotebook, numbers_of
-from utils.course.lessons import FENCED, NOTEBOOKS, ROOT, Lesson, LessonError
+from utils.course.lessons import FENCED, ROOT, Lesson, LessonError
 
 PAGE = ROOT / "docs" / "teaching.md"
 CLASSES = (50, 90)  # minutes
@@ -27,22 +24,17 @@ _HEAD = """# For teachers
 
 For each lesson a way through it in 50 and in 90 minutes. Minutes are estimates: nobody has timed a class for them. \
 A dash says that the part is left out. Five minutes of each class are slack, for what takes longer. \
-“How” says what to do there; in the slides it is in the speaker's notes. \
-“Slides” are the numbers of its slides in the deck for 50 minutes.
+“How” says what to do there.
 
 - **Solutions.** `make lessons SOLVED=1` builds copies with all solutions into `solved/`. Open them \
 with `python3 etc/environment.py lab --notebooks solved`. They are not in `my-notebooks/`, where students work.
-- **Slides.** `make slides ONLY=05` makes a deck of a lesson, with its controls alive, in `build/slides`. \
-Arrows lead on and back, S opens a window with the speaker's notes, which the wall doesn't show.
 - **The control alone.** Its cell runs by itself, with its imports: \
 run it before class, and go to it by the link at the top of the lesson.
 - **Guess first.** A result that is folded is worth a show of hands before it is opened.
-- **On paper.** `make desk` writes into `build/desk`, ready to print: for each lesson a worksheet, a board sheet, a \
-quiz and their key, a page each; the sheet of formulas; and mock exams of sixty minutes (`SEED=7` for others). \
-`pencil("05", seed=3)`, in 04, 05, 08 and 09, gives each student numbers of their own, and names the slip.
-- **The projector fails.** Print the worksheet and the board sheet before class. Copy the board sheet onto the board, \
-from the top, and hand out the worksheet: neither needs a screen. The boards of 15, 16 and 18 leave room for numbers \
-of trained models; they stand in the saved notebook. Controls can be turned in pairs, on the students' own screens.
+- **On paper.** `pencil("05", seed=3)`, in 04, 05, 08 and 09, gives each student numbers of their own and names the \
+mistake. A lesson's page (`make site`) prints with its questions.
+- **Slides.** *Present* shows an interactive figure on the whole screen. If you want slides of the text, \
+`.venv/bin/jupyter nbconvert --to slides notebooks/05_self_attention_by_hand.ipynb` makes them.
 - **The network fails.** Once `make lab` has run, only BERT's weights in lesson 15 need it (`make weights`, before \
 class). Take `build/site` with you as well (`make site`): its pages and controls open from the folder, without Python. \
 “Try it here” on them does need the network.
@@ -103,24 +95,7 @@ def teaching_page(lessons: Sequence[Lesson]) -> str:
     """Return all plans as one page of Markdown, seen from `docs/`."""
     sections = [
         f"## [{lesson.number} {lesson.title}](../notebooks/{lesson.notebook_name})\n\n{lesson.question}\n\n"
-        f"{_with_numbers(lesson)}\n"
+        f"{read_plan(lesson).text.strip()}\n"
         for lesson in lessons
     ]
     return "\n".join([_HEAD, *sections])
-
-
-def _with_numbers(lesson: Lesson) -> str:
-    """Put the numbers of the slides beside each part of the plan, where a notebook with these headings is built."""
-    plan = read_plan(lesson)
-    text, path = plan.text.strip(), NOTEBOOKS / lesson.notebook_name
-    if not path.is_file():
-        return text
-    try:
-        numbers = numbers_of(nbformat.read(path, as_version=4), plan)
-    except StaleNotebook:
-        return text
-    text = text.replace("| part | 50 | 90 | how |\n| --- |", "| part | 50 | 90 | slides | how |\n| --- | --- |", 1)
-    for part in plan.parts:
-        row = re.compile(rf"^(\| {re.escape(part.heading)} \| \S+ \| \S+ \|)", re.MULTILINE)
-        text = row.sub(rf"\1 {numbers.get(part.heading, '–')} |", text, count=1)
-    return text

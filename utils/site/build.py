@@ -20,7 +20,6 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from utils.course.deck import StaleNotebook
 from utils.course.ledger import PAGES
 from utils.course.ledger.lines import Page
 from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, known_numbers
@@ -33,18 +32,15 @@ from utils.site.elsewhere import Address, colab_notebook
 from utils.site.lite import FOLDER, build_lite, runs_there
 from utils.site.mathematics import math_style
 from utils.site.pages import HERE, LessonPage, SavedControl, framed, in_line, lesson_page, linked
-from utils.site.slides import deck, notes, replaced
 from utils.site.start import picture_of, stations, tile_of
 from utils.site.tables import gzipped, json_text, packed_answers, packed_table, run_cell
 
-SITE, SLIDES, COLAB = (ROOT / "build" / name for name in ("site", "slides", "colab"))
+SITE, COLAB = (ROOT / "build" / name for name in ("site", "colab"))
 WEIGHTS = ROOT / "utils" / "training" / "translator.safetensors"
 COURSE = "Transformers, by hand"
 _OURS = ("look.css", "page.js", "host.js", "gallery.js", "questions.js")
-_OF_SLIDES = ("look.css", "host.js", "deck.css", "deck.js")
 _TWINS = {"05": "self_attention.js", "08": "masks.js", "09": "normalization.js"}  # what a first control computes with
 _SLOW = {"16": 500}  # settings, where each is a text that a model writes piece by piece
-_OF_A_DECK = 30  # seconds of computing for a control in slides, so that they are ready in two minutes
 _HIDDEN = re.compile(r"_|layout$|tabbable$|tooltip$")  # what the page's scripts need not know of a widget
 _NOTEBOOK = re.compile(r'"([\w-]+)\.ipynb(#[^"]*)?"')  # a link of a catalogue
 _DEFAULT = re.compile(r"^export default ", re.MULTILINE)
@@ -192,29 +188,6 @@ def _tried(lesson: Lesson, here: bool, address: Address | None) -> list[tuple[st
     return links
 
 
-def build_slides(folder: Path, lessons: Sequence[Lesson], tables: bool = True) -> None:
-    """Writes the decks of some lessons into `folder`, and the list of all there; a failure leaves it as it was."""
-    with replaced(folder, [lesson.name for lesson in lessons]) as fresh:
-        for at, lesson in enumerate(lessons, 1):
-            print(f"{lesson.number} …", flush=True)
-            body, controls = deck(lesson)
-            page = LessonPage(body, [], [], controls)
-            styles, scripts = _write_controls(fresh / "assets", lesson, page, tables, _OF_A_DECK)
-            title = f"{lesson.number} {lesson.title} · {COURSE}"
-            text = framed("deck", title=title, notes=notes(lesson), body=body, styles=styles, scripts=scripts)
-            (fresh / f"{lesson.name}.html").write_text(text, encoding="utf-8")
-            print(
-                f"{lesson.number} is ready: {body.count('<section')} slides, {at} of {len(lessons)} decks", flush=True
-            )
-        there = [lesson for lesson in all_lessons() if (fresh / f"{lesson.name}.html").is_file()]
-        index = framed("frame", title=COURSE, body=framed("decks", lessons=there))
-        (fresh / "index.html").write_text(index, encoding="utf-8")
-        texts = [page.read_text(encoding="utf-8") for page in sorted(fresh.glob("*.html"))]
-        (fresh / "assets" / "math.css").write_text(math_style(texts), encoding="utf-8")
-        for name in (*_OF_SLIDES, "page.js"):
-            shutil.copy(HERE / name, fresh / "assets" / name)
-
-
 def _write_controls(
     assets: Path, lesson: Lesson, page: LessonPage, tables: bool, seconds: float = math.inf
 ) -> tuple[list[str], list[str]]:
@@ -358,7 +331,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Builds the site as the command line says, and tells how large it is."""
     parser = argparse.ArgumentParser(prog="make site", description="Builds the pages of the course.")
     parser.add_argument("numbers", nargs="*", help="the lessons to build, such as 05; without any: all")
-    parser.add_argument("--slides", action="store_true", help="as slides, with the speaker's notes")
     parser.add_argument("--out", type=Path, help="the folder to write")
     parser.add_argument("--repository", help="owner/name on GitHub: the pages lead to Colab and Binder too")
     parser.add_argument("--ref", default="", help="the tag or the commit of the repository that Colab and Binder fetch")
@@ -369,15 +341,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         address = Address(options.repository, options.ref) if options.repository else None
     except (UnknownLesson, ValueError) as error:
         parser.error(str(error))
-    out = options.out or (SLIDES if options.slides else SITE)
+    out = options.out or SITE
     chosen = [lesson for lesson in lessons if not numbers or lesson.number in numbers]
-    if options.slides:
-        try:
-            build_slides(out, chosen)
-        except StaleNotebook as stale:
-            sys.exit(str(stale))
-        _say_size(out)
-        return 0
     among = [lesson for lesson in lessons if lesson in chosen or (out / f"{lesson.name}.html").is_file()]
     here = [lesson for lesson in among if runs_there(lesson)]
     fresh = out.with_name(f"{out.name}.new")

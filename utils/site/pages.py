@@ -84,11 +84,8 @@ class _Prose(IPythonRenderer):
         return mathml(body)
 
 
-def lesson_page(notebook: NotebookNode, folded: bool = True) -> LessonPage:
-    """The page of a notebook that `make lessons` has built; its last cell, the links, is left to the page's frame.
-
-    folded: whether the sections that the notebook folds are folded here, too.
-    """
+def lesson_page(notebook: NotebookNode) -> LessonPage:
+    """The page of a notebook that `make lessons` has built; its last cell, the links, is left to the page's frame."""
     states = widget_states(notebook)
     prose, controls = _Prose(), {}
     markdown = MarkdownWithMath(renderer=prose)
@@ -104,10 +101,10 @@ def lesson_page(notebook: NotebookNode, folded: bool = True) -> LessonPage:
     highlight = Highlight2HTML(pygments_lexer="python")
     exporter = _exporter(prose=markdown.render, widget=widget, highlighted=lambda source: _coloured(highlight(source)))
     html = ""
-    for cells in _between_folds(notebook.cells[:-1]) if folded else [notebook.cells[:-1]]:
+    for cells in _between_folds(notebook.cells[:-1]):
         # Without what its controls hold, which is copied twice for each part.
         part = linked(exporter.from_notebook_node(NotebookNode({**notebook, "cells": cells, "metadata": {}}))[0])
-        html += (_folded(part) if folded and cells and COLLAPSED in cells[0].metadata else part) + "\n"
+        html += (_folded(part) if cells and COLLAPSED in cells[0].metadata else part) + "\n"
     headings = [(name, text) for level, name, text in prose.headings if level == 2]
     return LessonPage(html, headings, _sections(html), controls)
 

@@ -17,7 +17,6 @@ from nbformat.v4 import new_markdown_cell
 from PIL import Image
 
 from utils.course.build import WALK
-from utils.course.deck import first_sentences
 from utils.course.lessons import Lesson
 from utils.course.saving import widget_states
 from utils.show.walk import is_in
@@ -27,6 +26,7 @@ _FAINT = 0.05  # a weight below it draws no arc
 _FIRST = 3  # numbers of a station that are written out
 _ABOVE, _BELOW = (230, 159, 0), (43, 140, 196)  # amber above 0, blue below, as all the course's pictures have it
 _PICTURE = re.compile(r'<img\b[^>]*?src="data:image/(png|svg\+xml);base64,([^"]+)"[^>]*>')
+_SENTENCES = re.compile(r"(?<=[.?!:])(?:\*\*|\*)?\s+(?=[A-Z“*$`\[])")
 _ALT = re.compile(r'\balt="([^"]*)"')
 
 
@@ -91,9 +91,14 @@ def picture_of(notebook: NotebookNode) -> Picture | None:
             if found := _PICTURE.search(output.get("data", {}).get("text/html", "")):
                 alt = _ALT.search(found[0])
                 kind = "svg" if found[1].startswith("svg") else "png"
-                caption = first_sentences(below.source.partition("\n\n")[0], 1) if below.cell_type == "markdown" else ""
+                caption = _first_sentence(below.source.partition("\n\n")[0]) if below.cell_type == "markdown" else ""
                 return Picture(kind, base64.b64decode(found[2]), unescape(alt[1]) if alt else "", caption)
     return None
+
+
+def _first_sentence(text: str) -> str:
+    first = _SENTENCES.split(text)[0]
+    return first.replace("**", "") if first.count("**") % 2 else first
 
 
 def _are_ids(page: Mapping[str, Any]) -> bool:

@@ -1,8 +1,7 @@
-"""For the desk: tasks with a pencil, a mock exam, the sheet of formulas, and a worksheet for each lesson."""
+"""Tasks to compute with a pencil, whose numbers are typed in and judged."""
 
 from __future__ import annotations
 
-from utils.course.desk.exam import exam
 from utils.course.desk.pencil import pencil
 
-__all__ = ["exam", "pencil"]
+__all__ = ["pencil"]

@@ -1,0 +1,144 @@
+"""Tasks with a pencil, computed a second way with twenty seeds, every mistake told apart."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from utils.course.desk import pencil
+from utils.course.desk.task import Kind, judge, judge_all, read_numbers
+from utils.course.desk.tasks import MAKERS, attention_of, make
+
+SEEDS = range(20)
+N3S_TOKENS = np.array([[0, 1, 0, 1], [1, 0, 2, 0], [1, 1, 0, 0]], dtype=float)
+
+
+def shares(scores):
+    powers = [math.exp(score) for score in scores]
+    return [power / math.fsum(powers) for power in powers]
+
+
+def mixed(weights, values):
+    return [math.fsum(w * row[c] for w, row in zip(weights, values, strict=True)) for c in range(len(values[0]))]
+
+
+def eight_steps(given):
+    Q, K, V = (
+        [[sum(x[i] * W[i][j] for i in range(4)) for j in range(3)] for x in given["X"].tolist()]
+        for W in (given[name].tolist() for name in ("W_Q", "W_K", "W_V"))
+    )
+    scores = [sum(q * k for q, k in zip(Q[0], key, strict=True)) for key in K]
+    return scores, shares(scores), mixed(shares(scores), V)
+
+
+def one_position(given, text):
+    position = int(text.split()[1][:-2]) - 1  # “The 7th word”
+    d_model, base = (int(text.split(f"{name} is ")[1].split(".")[0].split(",")[0]) for name in ("d_model", "base"))
+    angles = [position / base ** (2 * (column // 2) / d_model) for column in range(d_model)]
+    row = [math.cos(angle) if column % 2 else math.sin(angle) for column, angle in enumerate(angles)]
+    return angles[::2], row, [x + pe for x, pe in zip(given["x"][0].tolist(), row, strict=True)]
+
+
+def masked(given):
+    row, V = given["S"][1].tolist(), given["V"].tolist()
+    ahead = [*shares(row[:2]), 0.0, 0.0]
+    return ahead, mixed(ahead, V), [*shares(row[:3]), 0.0]
+
+
+def add_and_norm(given):
+    row = [a + b for a, b in zip(given["x"][0].tolist(), given["F"][0].tolist(), strict=True)]
+    mean = sum(row) / 3
+    variance = sum(a * a for a in row) / 3 - mean**2
+    z = [(a - mean) / math.sqrt(variance + 0.5) for a in row]
+    gained = zip(z, given["γ"][0].tolist(), given["β"][0].tolist(), strict=True)
+    return [mean, variance], z, [a * gain + bias for a, gain, bias in gained]
+
+
+def second_way(task):
+    ways = {"04": lambda: one_position(task.given, task.text), "05": lambda: eight_steps(task.given)}
+    return (ways | {"08": lambda: masked(task.given), "09": lambda: add_and_norm(task.given)})[task.lesson]()
+
+
+@pytest.mark.parametrize("lesson", MAKERS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_right_is_computed_a_second_way(lesson, seed):
+    task = make(lesson, seed)
+    for asked, numbers in zip(task.fields, second_way(task), strict=True):
+        assert np.allclose(asked.truth, numbers, rtol=0, atol=1e-12)
+        assert judge(asked, asked.written()).kind is Kind.RIGHT
+
+
+@pytest.mark.parametrize("lesson", MAKERS)
+def test_each_slip_is_told_from_what_is_right_and_from_the_others(lesson):
+    for task in (make(lesson, seed) for seed in SEEDS):
+        for asked in task.fields:
+            for sentence, ways in asked.slips.items():
+                for typed in map(asked.written, ways):
+                    assert judge(asked, typed).sentence == sentence
+                    named = [slip for slip, other in asked.slips.items() if typed in map(asked.written, other)]
+                    assert named == [sentence] and typed != asked.written() and typed.strip("0., ")
+
+
+def test_seeds_give_different_numbers_and_one_seed_the_same():
+    for lesson in MAKERS:
+        right = [make(lesson, seed).fields[-1].written() for seed in SEEDS]
+        assert len(set(right)) > 15 and right[3] == make(lesson, 3).fields[-1].written()
+
+
+@pytest.mark.parametrize(
+    ("typed", "kind", "words"),
+    [
+        ("1.155, 3.601, 1.468", Kind.RIGHT, "Right."),
+        ("1,155 3,601 1,468", Kind.RIGHT, "Right."),
+        ("[1.1549 3.6009 1.4683]", Kind.RIGHT, "Right."),
+        ("1.2 3.6 1.5", Kind.COARSE, "3 decimals"),
+        ("1.1, 3.7, 1.2", Kind.SLIP, "You rounded the weights"),
+        ("1.131, 3.570, 1.795", Kind.SLIP, "You divided by √3"),
+        ("0.425, 4.485, 0.540", Kind.SLIP, "row 1 of KQᵀ"),
+        ("1.155, 3.601, 1.470", Kind.NEAR, "rounded or cut"),
+        ("1.155, 3.601, 2", Kind.WRONG, "2 of 3 right. Look again at number 3."),
+        ("1.155, 3, 2", Kind.WRONG, "1 of 3 right. Look again at numbers 2 and 3."),
+        ("1.155, 3.601", Kind.UNREADABLE, "3 numbers are asked for, 2 typed."),
+        ("1.155, 3.601, one", Kind.UNREADABLE, "“one” is no number"),
+        ("", Kind.EMPTY, "nothing typed yet"),
+    ],
+)
+def test_n3s_weights_with_other_tokens(typed, kind, words):
+    """The numbers were worked out by hand beforehand."""
+    task = attention_of(N3S_TOKENS)
+    assert [asked.written() for asked in task.fields[:2]] == ["3, 2, 1", "0.665, 0.245, 0.090"]
+    verdict = judge(task.fields[2], typed)
+    assert verdict.kind is kind and words in verdict.sentence
+
+
+def test_who_goes_on_rightly_after_a_mistake_is_told_so_and_only_then():
+    task = attention_of(N3S_TOKENS)
+    weights, output = shares([3, 2, 2]), task.fields[2]
+    on = mixed(weights, (N3S_TOKENS @ task.given["W_V"]).tolist())
+    typed = ["3, 2, 2", *(", ".join(f"{number:.3f}" for number in row) for row in (weights, on))]
+    kinds = [verdict.kind for verdict in judge_all(task, typed)]
+    assert kinds == [Kind.WRONG, Kind.FOLLOWS, Kind.FOLLOWS]
+    after_right = judge_all(task, ["3, 2, 1", "0.665, 0.245, 0.090", output.written(output.truth + 0.002)])
+    assert [verdict.kind for verdict in after_right] == [Kind.RIGHT, Kind.RIGHT, Kind.NEAR]
+
+
+def test_numbers_are_read_as_people_write_them():
+    for typed in ("1,2,3", "1, 2, 3", "1;2;3", "1.|2|+3"):
+        assert read_numbers(typed)[0].tolist() == [1, 2, 3]
+    assert read_numbers("0,5 −1,25 .5 -2.")[0].tolist() == [0.5, -1.25, 0.5, -2]
+
+
+@pytest.mark.parametrize(("lesson", "seed"), [("06", 1), ("5", 1), ("05", -1), ("05", 1.5), ("05", True), (5, 1)])
+def test_what_is_no_task_is_refused_in_a_sentence(lesson, seed):
+    with pytest.raises(ValueError, match=r"there is none for|whole number from 0"):
+        pencil(lesson, seed)
+
+
+def test_the_control_judges_what_is_typed_and_shows_its_key():
+    control = pencil("05", seed=7)
+    control.set(scores="nonsense")
+    assert not control.refusal and "is no number" in str(control.panels)
+    control.choose("show the key")
+    assert str(control.panels).count("✓ Right.") == 3
