@@ -9,7 +9,17 @@ from dataclasses import replace
 import pytest
 
 from utils.course import build as road
-from utils.course.build import COLLAPSED, DEEPER, WALK, build, execute, is_fresh, read_notebook, save
+from utils.course.build import (
+    COLLAPSED,
+    DEEPER,
+    WALK,
+    build,
+    execute,
+    is_fresh,
+    read_notebook,
+    save,
+    with_saved_outputs,
+)
 from utils.course.ledger import PAGES
 from utils.course.lessons import NOTEBOOKS, LessonError, Place, all_lessons
 from utils.course.saving import widget_states
@@ -350,6 +360,20 @@ def test_a_notebook_is_fresh_until_it_or_its_lesson_changes(lesson_of, tmp_path,
     assert is_fresh(lesson, [lesson])
     changed = lesson_of(BODY + "\nAnd more.\n")
     assert not is_fresh(changed, [changed])
+
+
+def test_build_keeps_saved_outputs_only_where_the_code_is_the_same(lesson_of, tmp_path, monkeypatch):
+    monkeypatch.setattr(road, "NOTEBOOKS", tmp_path / "notebooks")
+    lesson = lesson_of()
+    assert not with_saved_outputs(build(lesson, [lesson]), lesson)
+    (tmp_path / "notebooks").mkdir()
+    ran = execute(build(lesson, [lesson]), lesson)
+    save(ran, tmp_path / "notebooks" / lesson.notebook_name)
+    reworded = build(lesson_of(BODY.replace("A number times itself.", "Squares are areas.")), [lesson])
+    assert with_saved_outputs(reworded, lesson)
+    assert [cell.get("outputs") for cell in reworded.cells] == [cell.get("outputs") for cell in ran.cells]
+    assert "Squares are areas." in str(reworded.cells) and reworded.metadata.course != ran.metadata.course
+    assert not with_saved_outputs(build(lesson_of(BODY.replace("x = 3", "x = 4")), [lesson]), lesson)
 
 
 def test_a_notebook_whose_saved_control_has_yesterdays_page_is_not_fresh(lesson_of, tmp_path, monkeypatch):

@@ -376,11 +376,10 @@ def _head(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:
     """Return title, question, minutes, and what leads to other lessons."""
     by_number = {other.number: other for other in lessons}
     first = ", ".join(_link(by_number[number]) for number in lesson.needs) or "nothing"
-    follows = f" · follows {_listed(lesson.notes)} of the lecture notes" if lesson.notes else ""
     return new_markdown_cell(
         f"# {lesson.number} · {lesson.title}\n\n**{lesson.question}**\n\n"
         f"core {lesson.core_minutes} minutes, all {lesson.minutes} · do first: {first}"
-        f"{follows}{_in_the_machine(lesson, lessons)}"
+        f"{_in_the_machine(lesson, lessons)}"
     )
 
 
@@ -408,10 +407,6 @@ def _foot(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:
 
 def _link(lesson: Lesson) -> str:
     return f"[{lesson.number} {lesson.title}]({lesson.notebook_name})"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
 
 
 def _name_cells(source: Lesson | Page, cells: Sequence[NotebookNode]) -> None:

@@ -294,7 +294,7 @@ def map_of_lessons(lessons: Sequence[Lesson], link_to: str = "") -> str:
     """
     rows = [
         f"| {lesson.number} | [{lesson.title}]({link_to}{lesson.notebook_name}) | {lesson.question} "
-        f"| {', '.join(lesson.needs) or '–'} | {', '.join(lesson.notes)} |"
+        f"| {', '.join(lesson.needs) or '–'} |"
         for lesson in lessons
     ]
-    return "\n".join(["| no. | lesson | its question | do first | notes |", "| --- " * 5 + "|", *rows])
+    return "\n".join(["| no. | lesson | its question | do first |", "| --- " * 4 + "|", *rows])
