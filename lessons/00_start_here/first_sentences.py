@@ -14,31 +14,40 @@ from utils.data.gloss import gloss
 from utils.show.writer import Writer
 
 SENTENCES = (
-    "They drink cold water.",
+    "They drink cold tea.",
     "My sister does not read the old book.",
     "Is the weather in this city good today?",
     "Four children played in the garden yesterday.",
 )
 _SAVED = Path(__file__).with_name("first_sentences.json")
-_WEIGHTS = "translator.safetensors"
+_LANGUAGES = {"Persian": ("fa", "translator.safetensors"), "German": ("de", "translator_german.safetensors")}
 _FIRST = 3  # of the words that might come next
 
 
 def first_sentences() -> Writer:
-    """A control that translates these sentences before the reader's eyes, and those that are typed."""
+    """Return a figure that translates these sentences, and those that are typed, into the language chosen."""
     saved = json.loads(_SAVED.read_text(encoding="utf-8"))
+    languages = [
+        {
+            "name": name,
+            "code": code,
+            "weights": file,
+            "sentences": saved[name]["sentences"],
+            "glosses": {word: gloss(word) for word in saved[name]["writes"]},
+            "knows": saved[name]["reads"],
+        }
+        for name, (code, file) in _LANGUAGES.items()
+    ]
     return Writer(
-        saved["sentences"],
-        glosses={word: gloss(word) for word in saved["writes"]},
-        knows=saved["reads"],
-        weights=(files("utils.training") / _WEIGHTS).read_bytes,
-        alt="An English sentence above, its Persian translation below, written word by word; arcs lead from each new "
+        languages,
+        weights=lambda file: (files("utils.training") / file).read_bytes(),
+        alt="An English sentence above, its translation below, written word by word; arcs lead from each new "
         "word to the English words that it looks at.",
     )
 
 
-def written() -> dict[str, Any]:
-    """What is saved: the sentences, and the words that the translator reads and writes."""
+def written(language: str) -> dict[str, Any]:
+    """Return what is saved of a language: the sentences, and the words that its translator reads and writes."""
     # Only who writes it down needs PyTorch.
     import torch
 
@@ -47,7 +56,7 @@ def written() -> dict[str, Any]:
     from utils.training.inside import look_inside
     from utils.training.translator import Translator
 
-    translator = Translator.load(files("utils.training") / _WEIGHTS)
+    translator = Translator.load(files("utils.training") / _LANGUAGES[language][1])
     sentences = []
     for text in SENTENCES:
         inside = look_inside(translator, text)
@@ -75,4 +84,5 @@ def written() -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    _SAVED.write_text(json.dumps(written(), ensure_ascii=False) + "\n", encoding="utf-8")
+    saved = json.dumps({name: written(name) for name in _LANGUAGES}, ensure_ascii=False)
+    _SAVED.write_text(saved + "\n", encoding="utf-8")

@@ -30,7 +30,7 @@ def start(reader: Page, site: str) -> Iterator[Page]:
 
 def test_a_sentence_is_typed_and_translated_on_the_page_and_each_word_shows_what_it_looks_at(start: Page) -> None:
     field = start.get_by_label("an English sentence of your own")
-    assert start.evaluate("document.querySelector('script[src*=weights]')") is None  # not before somebody types
+    assert start.evaluate("document.querySelector('script[src*=translator]')") is None  # not before somebody types
     field.fill("our teacher does not buy three cheap shirts")
     field.press("Enter")
     words = start.locator(".writer .target .written")
@@ -43,6 +43,20 @@ def test_a_sentence_is_typed_and_translated_on_the_page_and_each_word_shows_what
     )
     assert max(lit) == lit[7] > 0.5 and sum(lit) == pytest.approx(1, abs=0.01)  # shirts
     screenshot(start, "site_start")
+
+
+def test_choosing_german_translates_the_sentence_in_hand_into_it(start: Page) -> None:
+    field = start.get_by_label("an English sentence of your own")
+    field.fill("our teacher does not buy three cheap shirts")
+    field.press("Enter")
+    expect(start.locator(".writer .target .written")).to_have_count(7)
+    start.get_by_role("button", name="German", exact=True).click()
+    words = start.locator(".writer .target .written bdi")
+    expect(words).to_have_text(["unser", "lehrer", "kauft", "drei", "billige", "hemden", "nicht", "."])
+    expect(start.locator(".writer .target")).to_have_attribute("dir", "ltr")
+    start.get_by_role("button", name="Persian", exact=True).click()
+    expect(start.locator(".writer .target .written")).to_have_count(7)
+    screenshot(start, "site_start_german")
 
 
 def test_what_it_has_not_learnt_is_named_and_what_was_there_stays(start: Page) -> None:

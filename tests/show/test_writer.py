@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from lessons.first_sentences import SENTENCES, first_sentences, written
+from lessons.first_sentences import _LANGUAGES, SENTENCES, first_sentences, written
 from tests.node import node
 from utils.data.corpora import english_persian
 from utils.data.vocabulary import END, PAD, START
@@ -102,11 +102,10 @@ def test_what_is_typed_becomes_the_same_words_or_is_refused_as_python_does(trans
     assert 5 < refused < len(TYPED) - 5
 
 
-def test_the_saved_sentences_are_those_that_the_translator_writes() -> None:
-    now, saved = (
-        written(),
-        json.loads((FOLDER.parents[2] / "lessons/00_start_here/first_sentences.json").read_text("utf-8")),
-    )
+@pytest.mark.parametrize("language", _LANGUAGES)
+def test_the_saved_sentences_are_those_that_the_translator_writes(language: str) -> None:
+    now = written(language)
+    saved = json.loads((FOLDER.parents[2] / "lessons/00_start_here/first_sentences.json").read_text("utf-8"))[language]
     assert {**now, "sentences": None} == {**saved, "sentences": None}
     assert tuple(sentence["text"] for sentence in saved["sentences"]) == SENTENCES
     for one, other in zip(now["sentences"], saved["sentences"], strict=True):
@@ -119,14 +118,17 @@ def test_the_saved_sentences_are_those_that_the_translator_writes() -> None:
 def test_the_page_gets_the_weights_when_it_asks_and_a_sentence_where_there_are_none() -> None:
     writer, sent = first_sentences(), []
     writer.send = lambda content, buffers: sent.append((content, buffers))  # type: ignore[method-assign]
-    writer._serve(writer, {"kind": "weights", "id": "1"}, [])
-    assert sent == [({"kind": "weights"}, [FILE.read_bytes()])] and (writer.answer, writer.refusal) == ("1", "")
+    writer._serve(writer, {"kind": "weights", "id": "1", "language": "German"}, [])
+    german = FILE.with_name("translator_german.safetensors").read_bytes()
+    assert sent == [({"kind": "weights", "language": "German"}, [german])]
+    assert (writer.answer, writer.refusal) == ("1", "")
 
-    def nowhere() -> bytes:
-        raise FileNotFoundError
+    def nowhere(language: str) -> bytes:
+        raise FileNotFoundError(language)
 
-    empty = Writer(writer.sentences, {}, [], nowhere, alt="…")
+    empty = Writer(writer.languages, nowhere, alt="…")
     empty._serve(empty, {"kind": "weights", "id": "2"}, [])
     assert empty.answer == "2" and "not at hand" in empty.refusal
-    with pytest.raises(ValueError, match="at least one sentence"):
-        Writer([], {}, [], nowhere, alt="…")
+    for languages in ([], [{**writer.languages[0], "sentences": []}]):
+        with pytest.raises(ValueError, match="at least one sentence"):
+            Writer(languages, nowhere, alt="…")

@@ -88,7 +88,7 @@ def test_there_is_a_page_for_each_lesson_and_each_note_and_one_to_start_from(pag
 
 def test_no_file_lies_on_the_site_for_nothing(site: Path) -> None:
     pages = "".join(path.read_text(encoding="utf-8") for path in site.glob("*.html"))
-    fetched = {"search.js", "weights.js", "asked.js"}  # by the scripts
+    fetched = {"search.js", "translator.js", "translator_german.js", "asked.js"}  # by the scripts
     files = {path.name for path in (site / "assets").iterdir()} - fetched
     assert {name for name in files if name not in pages} == set()
 

@@ -16,47 +16,47 @@ from utils.show.page import script, style
 
 
 class Writer(Control):
-    """Sentences that are translated word by word before the reader's eyes, and a field for one of their own.
+    """Translate sentences word by word before the reader's eyes, and those that the reader types.
 
-    sentences: each a "text", its "words", and "steps": the "word" that is written next, the "weights" of the
-    cross-attention to each of the words, and the "first" words with their probabilities, the best in front. glosses:
-    what each word that may be written means. knows: the words that can be read. weights: gives the bytes of the
-    translator's safetensors file. alt: what is to be seen, one sentence, for those who can't see it. Raises ValueError
-    without sentences.
+    languages: to choose from, each a dict with its "name", its "code" (such as "fa"), "weights" (the name of its
+    translator's file), "sentences", "glosses" (what each word that may be written means) and "knows" (the words that
+    can be read). A sentence has a "text", its
+    "words", and "steps": the "word" that is written next, the "weights" of the cross-attention to each of the words,
+    and the "first" words with their probabilities, the best in front. weights: return the bytes of a translator's
+    safetensors file from its name. alt: what is to be seen, one sentence, for those who can't see it.
+    Raises ValueError for a language without sentences, or without any language.
     """
 
     _esm = script("writer.js")
     _css = style("writer", "writer.css")
 
-    sentences = traitlets.List(traitlets.Dict()).tag(sync=True)
-    glosses = traitlets.Dict().tag(sync=True)
-    knows = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    languages = traitlets.List(traitlets.Dict()).tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
     refusal = traitlets.Unicode().tag(sync=True)
 
     def __init__(
         self,
-        sentences: Sequence[Mapping[str, Any]],
-        glosses: Mapping[str, str],
-        knows: Sequence[str],
-        weights: Callable[[], bytes],
+        languages: Sequence[Mapping[str, Any]],
+        weights: Callable[[str], bytes],
         alt: str,
     ) -> None:
-        if not sentences:
-            raise ValueError("a writer needs at least one sentence to begin with.")
+        if not languages or not all(language["sentences"] for language in languages):
+            raise ValueError("a writer needs a language, and in each language at least one sentence to begin with.")
         self._weights = weights
-        super().__init__(sentences=list(sentences), glosses=dict(glosses), knows=list(knows), alt=alt)
+        super().__init__(languages=[dict(language) for language in languages], alt=alt)
         self.on_msg(self._serve)
 
     def __repr__(self) -> str:
-        first = self.sentences[0]
+        first = self.languages[0]["sentences"][0]
         return one_line(f"Writer({first['text']} {' '.join(step['word'] for step in first['steps'])})")
 
     def _serve(self, _: Writer, request: dict[str, Any], __: Any) -> None:
         if request.get("kind") == "weights":
             try:
-                self.send({"kind": "weights"}, buffers=[self._weights()])
+                asked = request.get("language")
+                file = next(language["weights"] for language in self.languages if language["name"] == asked)
+                self.send({"kind": "weights", "language": asked}, buffers=[self._weights(file)])
                 self.refusal = ""
-            except OSError:
+            except (OSError, StopIteration):
                 self.refusal = "The translator’s weights are not at hand here: the start page of the site has them."
         self.answer = str(request.get("id", ""))

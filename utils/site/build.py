@@ -36,7 +36,6 @@ from utils.site.start import picture_of, stations, tile_of
 from utils.site.tables import gzipped, json_text, packed_answers, packed_table, run_cell
 
 SITE, COLAB = (ROOT / "build" / name for name in ("site", "colab"))
-WEIGHTS = ROOT / "utils" / "training" / "translator.safetensors"
 COURSE = "Transformers, by hand"
 _OURS = ("look.css", "page.js", "host.js", "gallery.js", "questions.js")
 _TWINS = {"05": "self_attention.js", "08": "masks.js", "09": "normalization.js"}  # what a first control computes with
@@ -202,7 +201,7 @@ def _write_controls(
         state = control.widget["state"]
         told = {"script": state["_esm"], "state": _visible(state), "buffers": _buffers(control.widget)}
         if state["_anywidget_id"].endswith(".Writer"):
-            told |= {"weights": _write_weights(assets)}
+            told |= {"weights": {one["name"]: _write_weights(assets, one["weights"]) for one in state["languages"]}}
         elif tables:
             if lesson.number in _TWINS and not shown:
                 told |= {"twin": script(_TWINS[lesson.number], HERE / "twins")}
@@ -225,11 +224,12 @@ def _write_questions(assets: Path) -> None:
     (assets / "names.js").write_text(f"course.asked = {_json(list(html))};\n", encoding="utf-8")
 
 
-def _write_weights(assets: Path) -> str:
-    """Writes the translator, vocabularies and all, as a script that a page from a folder may load; returns its name."""
-    data = gzipped(WEIGHTS.read_bytes())
-    (assets / "weights.js").write_text(f'course.weights("{data}");\n', encoding="utf-8")
-    return "weights.js"
+def _write_weights(assets: Path, file: str) -> str:
+    """Write a translator, vocabularies and all, as a script that a page from a folder may load; return its name."""
+    data = gzipped((ROOT / "utils" / "training" / file).read_bytes())
+    name = f"{Path(file).stem}.js"
+    (assets / name).write_text(f'course.weights("{name}", "{data}");\n', encoding="utf-8")
+    return name
 
 
 def _write_script(assets: Path, module: str) -> tuple[str, str]:

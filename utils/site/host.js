@@ -16,14 +16,16 @@
   const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
   const number = (text) => Number(text.trim().replace("−", "-") || NaN);
 
-  /** The weights of the translator, which are large: they come when somebody is about to type. */
-  let weights = null;
+  /** The weights of a translator, which are large: they come when somebody types. */
+  const weights = {}; // file -> a promise of its bytes
+  const arrived = {}; // file -> what to do with them
+  course.weights = async (name, data) => arrived[name](new DataView(await inflated(data).arrayBuffer()));
   const loadedWeights = (name) => {
-    weights ??= new Promise((loaded) => {
-      course.weights = async (data) => loaded(new DataView(await inflated(data).arrayBuffer()));
+    weights[name] ??= new Promise((loaded) => {
+      arrived[name] = loaded;
       document.head.append(Object.assign(document.createElement("script"), { src: `assets/${name}` }));
     });
-    return weights;
+    return weights[name];
   };
 
   async function unpacked(data) {
@@ -124,7 +126,7 @@
   }
 
   /** The model of one control, as anywidget would give it to the control's own script. */
-  course.model = ({ state, buffers, table, twin, weights: file }) => {
+  course.model = ({ state, buffers, table, twin, weights: files }) => {
     for (const [name, data] of Object.entries(buffers)) state[name] = new DataView(bytes(data).buffer);
     if (state.tasks) state.ticked = [...state.tasks.keys()].filter((i) => course.recall?.(`task: ${state.tasks[i]}`));
     const listeners = new Set();
@@ -134,13 +136,9 @@
       for (const listener of [...listeners]) listener();
     };
     let unpacking = null;
-    const ready = () => (unpacking ??= file ? loadedWeights(file) : table ? unpacked(table) : Promise.resolve(null));
+    const ready = () => (unpacking ??= table ? unpacked(table) : Promise.resolve(null));
     const computing = twin && course.scripts[twin]();
     const answer = (held, request) => {
-      if (file) {
-        for (const hear of hearers) hear({ kind: "weights" }, [held]);
-        return {};
-      }
       if (held?.answers) return kept(held, request);
       if (held) return answered(state, held, computing, request);
       return "refusals" in state ? { refusals: { "": { sentence: REASONS.nothing } } } : { refusal: REASONS.nothing };
@@ -154,7 +152,14 @@
       save_changes: () => {},
       on: (name, listener) => (name === "msg:custom" ? hearers : listeners).add(listener),
       off: (name, listener) => (name === "msg:custom" ? hearers : listeners).delete(listener),
-      send: (request) => ready().then((held) => take({ ...answer(held, request), answer: request.id })),
+      send: async (request) => {
+        if (files && request.kind === "weights") {
+          const held = await loadedWeights(files[request.language]);
+          for (const hear of hearers) hear({ kind: "weights", language: request.language }, [held]);
+          return take({ answer: request.id });
+        }
+        return take({ ...answer(await ready(), request), answer: request.id });
+      },
       ready,
     };
   };

@@ -113,7 +113,9 @@ def tile_of(notebook: NotebookNode) -> str:
             if html.startswith(_TABLES):
                 return html
     sentences = [
-        state["state"]["sentences"] for state in widget_states(notebook).values() if "sentences" in state["state"]
+        state["state"]["languages"][0]["sentences"]
+        for state in widget_states(notebook).values()
+        if "languages" in state["state"]
     ]
     return _arcs(sentences[0][0]) if sentences else ""
 

@@ -9,6 +9,7 @@ import { sentenceOf } from "./typed.js";
 const PACE = 900; // ms from word to word
 const FAINT = 0.03; // a weight below it draws no arc
 const END_TOKEN = "<end>";
+const RIGHT_TO_LEFT = new Set(["fa"]);
 const RARE = 0.005; // a probability below it is not shown
 const percent = (share) => (share > 1 - RARE ? "> 99 %" : `${Math.round(100 * share)} %`);
 
@@ -27,12 +28,11 @@ function translated(machine, text, words) {
 }
 
 export default control("writer", ({ model, root, notice, talk }) => {
-  const sentences = model.get("sentences");
-  const glosses = model.get("glosses");
-  const knows = new Set(model.get("knows"));
+  const languages = model.get("languages");
+  const machines = {}; // language -> its translator, once its weights have come
+  let language = languages[0];
   const still = window.matchMedia("(prefers-reduced-motion: reduce)");
-  let machine = null;
-  let sentence = sentences[0];
+  let sentence = language.sentences[0];
   let shown = 0; // words that are written
   let at = 0; // the one whose arcs are seen
   let timer = 0;
@@ -42,7 +42,9 @@ export default control("writer", ({ model, root, notice, talk }) => {
   // --- what is chosen ---
   const { node: own, field } = ownSentence("Translate", send);
   Object.assign(field, { placeholder: "type your own sentence", ariaLabel: "an English sentence of your own" });
-  const chosen = sentences.map((one) => buttonOf("preset", one.text, () => play(one)));
+  const speak = languages.map((one) => buttonOf("preset", one.name, () => choose(one)));
+  const choice = element("div", { className: "languages", role: "group", ariaLabel: "translate into" }, ...(speak[1] ? speak : []));
+  const start = element("div", { className: "start" });
   const refusal = element("p", { className: "refused-sentence", role: "alert" });
   const addWord = (word) => {
     field.value = `${field.value.trimEnd()} ${word}`.trimStart();
@@ -50,23 +52,42 @@ export default control("writer", ({ model, root, notice, talk }) => {
   };
   const wordButton = (word) => buttonOf("", word, () => addWord(word));
   const lexicon = element("div", { className: "lexicon" });
-  const summary = element("summary", { textContent: `The ${knows.size} words that it knows` });
+  const summary = element("summary");
   const vocabulary = element("details", { className: "words" }, summary, lexicon);
   vocabulary.addEventListener("toggle", () => {
-    if (!lexicon.children.length) lexicon.append(...[...knows].sort().map(wordButton));
+    if (!lexicon.children.length) lexicon.append(...[...language.knows].sort().map(wordButton));
   });
 
   // --- what is seen ---
   const source = element("div", { className: "line source", lang: "en" });
-  const target = element("div", { className: "line target", lang: "fa", dir: "rtl" });
+  const target = element("div", { className: "line target" });
   const arcs = drawing("svg", { class: "arcs", "aria-hidden": "true" });
   const stage = element("div", { className: "stage", role: "group", ariaLabel: model.get("alt") }, arcs, source, target);
   const next = element("div", { className: "next" });
   const said = element("p", { className: "unseen", role: "status" });
   const how = element("p", { className: "how" });
-  root.append(stage, next, how, own, refusal, element("div", { className: "start" }, ...chosen), vocabulary, notice, said);
+  root.append(choice, stage, next, how, own, refusal, start, vocabulary, notice, said);
 
-  const meaning = (word) => (glosses[word] === word ? "" : (glosses[word] ?? ""));
+  const meaning = (word) => (language.glosses[word] === word ? "" : (language.glosses[word] ?? ""));
+
+  /** Show the sentences and the words of a language, and translate the sentence in hand into it. */
+  function choose(one) {
+    const at = language.sentences.indexOf(sentence);
+    const { text } = sentence;
+    take(one);
+    if (at < 0) send(text);
+    else play(language.sentences[at]);
+  }
+
+  function take(one) {
+    language = one;
+    Object.assign(target, { lang: one.code, dir: RIGHT_TO_LEFT.has(one.code) ? "rtl" : "ltr" });
+    start.replaceChildren(...one.sentences.map((saved) => buttonOf("preset", saved.text, () => play(saved))));
+    lexicon.replaceChildren();
+    vocabulary.open = false;
+    setText(summary, `The ${one.knows.length} words that it knows`);
+    speak.forEach((button, i) => setAttribute(button, "aria-pressed", String(languages[i] === one)));
+  }
 
   function build() {
     many(source, sentence.words, () => element("span", { className: "word" }), setText);
@@ -79,7 +100,7 @@ export default control("writer", ({ model, root, notice, talk }) => {
       );
       button.dataset.at = i;
     });
-    chosen.forEach((button, i) => setAttribute(button, "aria-pressed", String(sentences[i] === sentence)));
+    [...start.children].forEach((button, i) => setAttribute(button, "aria-pressed", String(language.sentences[i] === sentence)));
   }
 
   function targetWord() {
@@ -177,7 +198,7 @@ export default control("writer", ({ model, root, notice, talk }) => {
     at = best(sentence);
     paint();
     const text = sentence.steps.filter(({ word }) => word !== END_TOKEN).map(({ word }) => word);
-    setText(said, `${sentence.text} In Persian: ${text.join(" ")}`);
+    setText(said, `${sentence.text} In ${language.name}: ${text.join(" ")}`);
   }
 
   /** The word that looks at one place more than any other does. */
@@ -193,6 +214,7 @@ export default control("writer", ({ model, root, notice, talk }) => {
 
   // --- what is typed ---
   function translate(text) {
+    const machine = machines[language.name];
     try {
       const tokens = sentenceOf(text, new Set(machine.sourceWords), machine.longest);
       const began = window.performance.now();
@@ -205,17 +227,19 @@ export default control("writer", ({ model, root, notice, talk }) => {
 
   function send(text) {
     setText(refusal, "");
-    if (machine) return translate(text);
+    if (machines[language.name]) return translate(text);
     typed = text;
-    return talk.ask("weights", { kind: "weights" });
+    return talk.ask("weights", { kind: "weights", language: language.name });
   }
 
   const receive = (message, [weights] = []) => {
     if (message.kind !== "weights" || !weights) return;
     const view = weights.buffer ? weights : new DataView(weights);
-    machine = readMachine(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
-    if (typed !== null) translate(typed);
-    typed = null;
+    machines[message.language] = readMachine(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
+    if (typed !== null && message.language === language.name) {
+      translate(typed);
+      typed = null;
+    }
   };
   model.on("msg:custom", receive);
 
@@ -224,6 +248,8 @@ export default control("writer", ({ model, root, notice, talk }) => {
     if (!begun) play(sentence);
     else draw();
   }
+
+  take(language);
 
   function end() {
     clearTimeout(timer);
