@@ -81,7 +81,6 @@ export default control("writer", ({ model, root, notice, talk }) => {
 
   function take(one) {
     language = one;
-    Object.assign(target, { lang: one.code, dir: RIGHT_TO_LEFT.has(one.code) ? "rtl" : "ltr" });
     start.replaceChildren(...one.sentences.map((saved) => buttonOf("preset", saved.text, () => play(saved))));
     lexicon.replaceChildren();
     vocabulary.open = false;
@@ -90,6 +89,7 @@ export default control("writer", ({ model, root, notice, talk }) => {
   }
 
   function build() {
+    Object.assign(target, { lang: language.code, dir: RIGHT_TO_LEFT.has(language.code) ? "rtl" : "ltr" });
     many(source, sentence.words, () => element("span", { className: "word" }), setText);
     many(target, sentence.steps, targetWord, (button, { word }, i) => {
       const end = word === END_TOKEN;
