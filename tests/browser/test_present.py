@@ -16,7 +16,7 @@ from utils.show.attention_control import AttentionControl
 from utils.show.beam_tree import beam_tree_panel
 from utils.show.live import Choice, Entries, Heatmap, LiveControl, Matrix, Note, Panel, Slider, Tokens
 
-ABOVE = """<a href="#Try-it-yourself">Go to the control</a> <a href="#Before">before</a><h2 id="Before">Before</h2>
+ABOVE = """<a href="#Try-it-yourself">Go to the figure</a> <a href="#Before">before</a><h2 id="Before">Before</h2>
 <div style="height: 3000px"></div>
 <h2 id="Try-it-yourself">Try it yourself</h2><ol><li>Which row wins?</li></ol><div style="height: 900px"></div>
 <div id="place">"""
@@ -91,7 +91,7 @@ def test_what_moves_late_and_what_is_taken_away_meanwhile_is_followed_until_a_ha
 ) -> None:
     """As JupyterLab does on a busy computer: it lays out long after the click, and takes away what is out of sight."""
     root = opened(blank, tmp_path)
-    blank.get_by_role("link", name="Go to the control").click()
+    blank.get_by_role("link", name="Go to the figure").click()
     eventually(lambda: abs(root.evaluate(TOP)) < 2)
     blank.evaluate("""async () => {
         const frames = async (n) => { for (let i = 0; i < n; i++) await new Promise(requestAnimationFrame); };
@@ -115,14 +115,14 @@ def test_a_control_at_the_end_of_the_page_is_followed_until_there_is_more_of_it(
     root = opened(blank, tmp_path)
     below = blank.locator('p:text-is("below") + div')
     below.evaluate("node => { node.style.display = 'none'; }")
-    blank.get_by_role("link", name="Go to the control").click()
-    expect(blank.get_by_text("Going to the control")).to_be_visible()
+    blank.get_by_role("link", name="Go to the figure").click()
+    expect(blank.get_by_text("Going to the figure")).to_be_visible()
     blank.wait_for_function("scrollY && scrollY + innerHeight > document.documentElement.scrollHeight - 2")
     blank.wait_for_timeout(1500)
     assert root.evaluate(TOP) > 20
     below.evaluate("node => { node.style.display = ''; }")
     eventually(lambda: abs(root.evaluate(TOP)) < 2)
-    expect(blank.get_by_text("Going to the control")).to_have_count(0)
+    expect(blank.get_by_text("Going to the figure")).to_have_count(0)
 
 
 def test_a_control_fills_the_window_is_led_by_keys_and_goes_back_to_where_it_was(blank: Page, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_control_fills_the_window_is_led_by_keys_and_goes_back_to_where_it_was
     root = opened(page, tmp_path)
     page.get_by_role("link", name="before").click()
     expect(page.get_by_role("heading", name="Before")).to_be_in_viewport()  # it has a section of its own
-    page.get_by_role("link", name="Go to the control").click()
+    page.get_by_role("link", name="Go to the figure").click()
     height = "document.documentElement.scrollHeight"
     eventually(lambda: abs(root.evaluate(TOP)) < 2)
     expect(root).to_be_in_viewport()

@@ -50,7 +50,7 @@ def paper(page: Page) -> str:
 
 def test_from_the_start_page_the_first_control_is_two_clicks_away(reader: Page, site: str) -> None:
     reader.goto(f"{site}/index.html")
-    reader.get_by_role("link", name="Go to the control of lesson 03").click()
+    reader.get_by_role("link", name="Go to the interactive figure of lesson 03").click()
     control = reader.locator(".live-control")
     expect(control).to_be_in_viewport()
     assert control.locator(".sheet").count() == 3

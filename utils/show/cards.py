@@ -47,7 +47,7 @@ def card(tone: str, headline: str, lines: Sequence[str], more: Card | None = Non
     return Card(html, "\n".join([headline, *(f"  {line}" for line in lines), *([more.text] if more else [])]))
 
 
-def folded(*things: Any, question: str = "Made up your mind? Then open.", guess: int | Sequence[str] = 0) -> Card:
+def folded(*things: Any, question: str = "Decide first, then open the answer.", guess: int | Sequence[str] = 0) -> Card:
     """`things` below each other, folded away behind `question` until the reader has guessed.
 
     Text is shown as it is, a Card, table or figure as itself, anything else as Python prints it. `guess` is how many

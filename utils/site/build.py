@@ -128,7 +128,7 @@ def build_site(
     texts["index"] = framed("frame", title=COURSE, body=start, kind="start", **shown)
     texts["gallery"] = framed(
         "frame",
-        title=f"All controls · {COURSE}",
+        title=f"All interactive figures · {COURSE}",
         body=framed("gallery", shown=gallery),
         styles=list(looks),
         scripts=["host.js", "gallery.js"],

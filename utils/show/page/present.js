@@ -49,7 +49,7 @@ export function presenting({ root, id, redraw }) {
     const others = around(root);
     for (const other of others) other.inert = true;
     const dialog = { role: "dialog", "aria-modal": "true", "aria-describedby": hint.id, tabindex: -1, popover: "manual" };
-    setAttributes(root, { "aria-label": "a control in front of a class", ...held, ...dialog });
+    setAttributes(root, { "aria-label": "an interactive figure in front of a class", ...held, ...dialog });
     [open.hidden, bar.hidden] = [true, false];
     const [previous, next, , , question, again] = buttons;
     for (const node of [previous, next]) node.hidden = !presetsOf(root);
@@ -319,7 +319,7 @@ export function followLinks(root) {
     page.followed = location.href;
     root.tabIndex = -1;
     root.focus({ preventScroll: true });
-    const waiting = element("p", { className: "going", role: "status", textContent: "Going to the control …" });
+    const waiting = element("p", { className: "going", role: "status", textContent: "Going to the figure …" });
     document.body.append(waiting);
     reach(root, () => root.scrollIntoView(), () => waiting.remove());
   };
