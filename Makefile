@@ -1,7 +1,7 @@
 PYTHON ?= python3
 ENVIRONMENT = @$(PYTHON) etc/environment.py
 
-.PHONY: lab reset test lessons new-lesson site check-site train weights test-reference bench \
+.PHONY: lab reset test test-all lessons new-lesson site check-site train weights test-reference bench \
 	class grade test-class classroom classroom-load classroom-test
 
 lab: ## open the course in the browser: make lab [PORT=9000]
@@ -12,6 +12,8 @@ reset: ## give a lesson back as it was published, and keep yours with its date: 
 
 test: ## run every test, or one lesson's with those that read all lessons: make test [ONLY=05] [ARGS="tests/by_hand -k mask"]
 	$(ENVIRONMENT) test $(if $(ONLY),$(call of_lesson,$(ONLY))) $(ARGS)
+test-all: export TEST_ALL = 1
+test-all: test ## run the long tests and claims too, and every lesson in the browser
 of_lesson = lessons/$(1)_* notebooks/$(1)_*.ipynb lessons/test_openings.py tests/course tests/browser/test_every_lesson.py \
 	tests/test_style.py -n 2 -k "$(1)_ or [$(1) or test_lessons or test_teaching or test_ledger_catalogue or test_style or asks_six or test_a_lesson_asks or each_has_its_way"
 

@@ -109,6 +109,14 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector):
     return [NotebookWithClaims.from_parent(parent, path=file_path) if type(f) is IPyNbFile else f for f in files]
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes more than half a minute of processor time: `make test-all` sets TEST_ALL."""
+    if not os.environ.get("TEST_ALL"):
+        left_out = [item for item in items if item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Cells of notebooks get time, and of their pictures the words are compared; see `ONE_SEED` for other seeds."""
     if isinstance(item, IPyNbCell):

@@ -29,7 +29,7 @@ from utils.show.tables import matrices, table
 from utils.site.build import build_site
 from utils.site.elsewhere import Address
 
-ALL = bool(os.environ.get("ALL_PAGES"))
+ALL = bool(os.environ.get("TEST_ALL"))
 LESSONS = [lesson for lesson in all_lessons() if ALL or lesson.number == "05"]
 OURS = [".jp-RenderedMarkdown", ".jp-OutputArea-output"]
 SHOW_ALL = """() => {

@@ -30,6 +30,7 @@ from utils.course.exercises import EXERCISES
 from utils.course.lessons import BEGIN, all_lessons
 
 LESSONS = all_lessons()
+OF_EACH_KIND = ("05", "12a")  # an exercise in NumPy, and one in PyTorch
 ANSWERED = 100_000  # ms, also on a busy machine: who breaks a lesson is told so without waiting as for JupyterLab
 ERRORS = """() => jupyterapp.shell.currentWidget.content.model.sharedModel.cells.filter(
     cell => (cell.outputs ?? []).some(output => output.output_type === "error")).map(cell => cell.source)"""
@@ -60,7 +61,11 @@ def open_part(page: Page, course: Course, lesson, places: list[int]) -> None:
 
 
 @pytest.mark.usefixtures("its_weights")
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
+@pytest.mark.parametrize(
+    "lesson",
+    [pytest.param(lesson, marks=[] if lesson.number in OF_EACH_KIND else pytest.mark.long) for lesson in LESSONS],
+    ids=lambda lesson: lesson.number,
+)
 def test_a_lessons_control_answers_and_its_first_exercise_names_a_mistake(
     lesson, one_page: Page, course: Course
 ) -> None:
@@ -94,7 +99,9 @@ HOW_FAR = """() => {
 }"""
 
 
-@pytest.mark.parametrize("number", ["06", "08", "12a"])  # long ones, in which it had once to be clicked twice
+@pytest.mark.parametrize(
+    "number", ["08", *(pytest.param(number, marks=pytest.mark.long) for number in ("06", "12a"))]
+)  # long ones, in which it had once to be clicked twice
 def test_the_link_leads_to_the_control_at_the_first_click(number: str, one_page: Page, course: Course) -> None:
     """Past the tasks and the code, from the top of the lesson, whose control was run by itself."""
     lesson = next(one for one in LESSONS if one.number == number)

@@ -133,7 +133,7 @@ def run(course, numbers, **variables):
     notebooks = [str(path) for path in (course / "notebooks").iterdir() if path.name[:2] in numbers]
     settings = ["-c", str(ROOT / "pyproject.toml"), f"--rootdir={course}", "-p", "elsewhere", "-p", "conftest"]
     command = [sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", *settings, *notebooks]
-    there = {name: value for name, value in os.environ.items() if name not in ("CI", "LONG_CLAIMS", "COURSE_SEED")}
+    there = {name: value for name, value in os.environ.items() if name not in ("CI", "TEST_ALL", "COURSE_SEED")}
     variables |= {"PYTHONPATH": str(course)}
     said = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=there | variables).stdout
     said = re.sub(r"\x1b\[[0-9;]*m", "", said)
@@ -157,7 +157,7 @@ def with_all(course, tmp_path_factory):
     weights = tmp_path_factory.mktemp("weights")
     for name in SHA256:
         (weights / name).write_bytes(b"there")
-    return run(course, ["02", "04"], COURSE_WEIGHTS=str(weights), LONG_CLAIMS="1", COURSE_SEED="5")
+    return run(course, ["02", "04"], COURSE_WEIGHTS=str(weights), TEST_ALL="1", COURSE_SEED="5")
 
 
 def test_the_notebook_has_no_claims(course):

@@ -65,7 +65,7 @@ def test_these_lessons_import_nothing_that_a_browser_lacks() -> None:
     assert {name.partition(".")[0] for name in lacking.values()} <= set(LACKS)
 
 
-@pytest.mark.skipif(not os.environ.get("LONG_CLAIMS"), reason="half a minute, and `make site` asks it: LONG_CLAIMS=1")
+@pytest.mark.long
 @pytest.mark.parametrize("number", HERE)
 def test_and_all_their_cells_run_there(number: str) -> None:
     assert runs_there(LESSONS[number])

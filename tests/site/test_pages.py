@@ -109,7 +109,10 @@ def test_each_page_names_its_lesson_and_its_sections(site: Path, pages: dict[str
         listed = re.search(r'aria-label="On this page">.*?</nav>', text, re.DOTALL)
         sections = re.findall(r'<a href="#([^"]*)"', listed[0]) if listed else []
         assert list(map(unescape, sections)) == list(map(unescape, re.findall(r'<h2 id="([^"]*)"', text)))
-    for name, title in {"index": "Transformers, by hand", "gallery": "All interactive figures · Transformers, by hand"}.items():
+    for name, title in {
+        "index": "Transformers, by hand",
+        "gallery": "All interactive figures · Transformers, by hand",
+    }.items():
         assert f"<title>{title}</title>" in (site / f"{name}.html").read_text("utf-8")
 
 

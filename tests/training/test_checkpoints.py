@@ -324,6 +324,7 @@ for n, end in enumerate(ends):
 """
 
 
+@pytest.mark.long
 def test_killed_at_many_moments_no_checkpoint_is_lost_and_after_ctrl_c_neither_and_the_losses_are_the_same(path):
     program = KILLED.format(tests=str(Path(__file__).parent), path=str(path))
     run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=1200)

@@ -34,8 +34,8 @@ def is_claim(cell: NotebookNode) -> bool:
 
 
 def is_run(cell: NotebookNode) -> bool:
-    """Tell whether this claim is run here: one tagged `long` too, only where CI or LONG_CLAIMS is set."""
-    return LONG not in cell.metadata.get("tags", []) or bool(os.environ.get("CI") or os.environ.get("LONG_CLAIMS"))
+    """Tell whether this claim is run here: one tagged `long` only where TEST_ALL is set, as by `make test-all`."""
+    return LONG not in cell.metadata.get("tags", []) or bool(os.environ.get("TEST_ALL"))
 
 
 def as_cell(claim: NotebookNode, lesson: Lesson) -> NotebookNode:
