@@ -63,12 +63,20 @@ def names(questions: list[Question]) -> list[str]:
 # --- what is asked ---
 
 
-@pytest.mark.parametrize("one", BY_NAME.values(), ids=BY_NAME)
-def test_every_choice_has_a_sentence_of_its_own_and_one_is_right(one: Question) -> None:
-    assert sum(choice.right for choice in one.choices) == 1 and len(one.choices) >= 3
+def flaws(one: Question) -> list[str]:
+    """Return what is wrong with the choices of a question."""
     texts, sentences = zip(*((choice.text, choice.sentence) for choice in one.choices), strict=True)
-    assert len(set(texts)) == len(set(sentences)) == len(texts)
-    assert all(sentence.endswith(".") and sentence[0] == sentence[0].strip() for sentence in sentences)
+    whole = {
+        "one right choice": sum(choice.right for choice in one.choices) == 1,
+        "three choices": len(one.choices) >= 3,
+        "different choices": len(set(texts)) == len(set(sentences)) == len(texts),
+        "whole sentences": all(sentence.endswith(".") and sentence == sentence.lstrip() for sentence in sentences),
+    }
+    return [what for what, holds in whole.items() if not holds]
+
+
+def test_every_choice_has_a_sentence_of_its_own_and_one_is_right() -> None:
+    assert not {name: found for name, one in BY_NAME.items() if (found := flaws(one))}
 
 
 def test_each_lesson_that_teaches_asks_six_and_the_right_one_is_in_any_place() -> None:
