@@ -14,7 +14,7 @@ from lessons.opening_gpt import next_words
 from lessons.opening_masks import Panel, who_may_look_at_whom
 from lessons.opening_multi_head import heads_side_by_side
 from lessons.opening_notes_checked import how_a_number_is_judged
-from lessons.opening_self_attention import one_query, table_of_signs
+from lessons.opening_self_attention import one_query
 from lessons.opening_tuned import whose_loss
 from lessons.opening_vit import image_as_tokens
 from lessons.opening_what_it_costs import in_chunks
@@ -27,7 +27,6 @@ PANELS = [Panel("a", "b", WORDS, WORDS, np.tri(4)), Panel("c", "d", ["x", "y"], 
 DRAWINGS: dict[str, Callable[[], Figure]] = {
     "01": lambda: encoder_and_decoder(WORDS, ["havā", "āli", "ast"], SHARES),
     "05": lambda: one_query(WORDS, 1, SHARES),
-    "05, table": lambda: table_of_signs(WORDS, ["**−+", "**−*", "−+**", "**−*"]),
     "07": lambda: heads_side_by_side(["a?", "b?"], 8),
     **{f"08, {n} panels": lambda n=n: who_may_look_at_whom((2 * PANELS)[:n]) for n in (1, 2, 3, 4)},
     "15": lambda: one_word_two_vectors("apple", [["an", "apple"], ["apple", "sells"]], ["a fruit", "a company"]),

@@ -30,7 +30,7 @@ WAYS: dict[str, list[list[Way]]] = {
     "06": [
         [
             ("no scale, d_k = 512", {"d_k": 8}),
-            ("a head of 64, N4's scale", {"T": 0.35}),
+            ("a head of 64, ÷ √d_model", {"T": 0.35}),
             ("scaled, d_k = 512", {"T": 8}),
         ]
     ],

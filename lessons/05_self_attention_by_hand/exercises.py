@@ -1,4 +1,4 @@
-"""The exercises of lesson 05, self-attention by hand, and the mistakes that they know."""
+"""The exercises of lesson 05, self-attention by hand, with the mistakes that they recognize."""
 
 from __future__ import annotations
 
@@ -56,33 +56,39 @@ _SCORES = Exercise(
     lambda Q, K: Q @ K.T,
     _QUERIES_AND_KEYS,
     {
-        "You computed KQᵀ, the right numbers mirrored across the diagonal. Row i should belong to query i: the queries "
-        "come first, QKᵀ.": lambda Q, K: K @ Q.T,
-        "The transpose is missing: you computed QK. Every row of Q should meet every row of K, and that is what the "
-        "columns of Kᵀ are for.": lambda Q, K: Q @ K,
-        "`*` multiplies entry by entry. A score is a dot product: use `@`, with Kᵀ on the right.": lambda Q, K: Q * K,
-        "You met each query with its own key only. Every query meets every key: N × N scores, not N.": lambda Q, K: (
-            Q * K
-        ).sum(axis=1),
-        "You divide by the lengths of query and key: that is their cosine. A score is the "
-        "dot product as it is.": lambda Q, K: Q @ K.T / np.outer(np.linalg.norm(Q, axis=1), np.linalg.norm(K, axis=1)),
-        "Only the first row is filled. Is the `return` "
-        "indented so far that it ends the loop after one round?": _only_the_first_row,
+        "You computed KQᵀ, which has the scores mirrored across the diagonal. Row i should belong to query i, so put "
+        "the queries first: QKᵀ.": lambda Q, K: K @ Q.T,
+        "You computed QK, without the transpose. Every row of Q should meet every row of K, so turn the rows of K into "
+        "columns: Kᵀ.": lambda Q, K: Q @ K,
+        "You used `*`, which multiplies entry by entry. A score is a dot product, so use `@`, with Kᵀ on the "
+        "right.": lambda Q, K: Q * K,
+        "You compared each query only with its own key. Every query meets every key, so return N × N scores instead of "
+        "N.": lambda Q, K: (Q * K).sum(axis=1),
+        "You divided by the lengths of query and key, which gives their cosine. A score is the plain "
+        "dot product, so leave the division out.": lambda Q, K: (
+            Q @ K.T / np.outer(np.linalg.norm(Q, axis=1), np.linalg.norm(K, axis=1))
+        ),
+        "You filled only the first row. Perhaps the `return` is inside your loop and ends it too early: "
+        "move it to the left.": _only_the_first_row,
     },
 )
 
 _WRONG_WEIGHTS = {
     **with_wrong_softmax(lambda rows: lambda X, W_Q, W_K: rows(_scaled(X, W_Q, W_K))),
-    "You divided by √d_model, the width of X. The dot product adds up d_k products, one for each column of W_K: divide "
+    "You divided by √d_model, the width of X. But a score adds up d_k products, one for each column of W_K, so divide "
     "by √d_k.": lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(X.shape[1])),
-    "You scaled after the softmax, so your rows no longer sum to 1. "
-    "Divide the scores, then take the softmax.": lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K)) / np.sqrt(W_K.shape[1]),
-    "You met the tokens with the tokens, XXᵀ. First make queries and keys of them: Q = X W_Q, K = X W_K.": [
+    "You divided after the softmax, so your rows no longer sum to 1. "
+    "Divide the scores first, then apply the softmax.": lambda X, W_Q, W_K: (
+        softmax(_raw(X, W_Q, W_K)) / np.sqrt(W_K.shape[1])
+    ),
+    "You compared the tokens themselves, XXᵀ. First turn them into queries and keys: Q = X W_Q and K = X W_K.": [
         lambda X, W_Q, W_K, of=of: softmax(X @ X.T / np.sqrt(of(X, W_K)))
         for of in (lambda X, W_K: W_K.shape[1], lambda X, W_K: X.shape[1])
     ],
-    "You divided by √3, which is right only where d_k is 3, as in the lesson. Take d_k from what the function is "
-    "given: `W_K.shape[1]`.": lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(3)),
+    "You divided by √3, which is correct only if d_k is 3, as in the lesson. Take d_k from the input instead: "
+    "`W_K.shape[1]`.": lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(3)),
+    "You divided by √N, the number of tokens: `len(…)` counts rows. Divide by √d_k, the number of columns: "
+    "`W_K.shape[1]`.": lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(len(X))),
 }
 
 
@@ -118,24 +124,21 @@ _ATTENTION_ON_X2 = Exercise(
     _INPUTS,
     {
         **{
-            f"That is {name}. Python counts from 0, the notes from 1: x₂ is row 1, and column 1.": _x2_with(
-                lambda A, V, n=n: _pays_and_is_paid(A, V, n)
-            )
+            f"You answered for {name}. Python counts from 0, but our names count from 1, so x₂ has row 1 and column 1 "
+            "of the weights.": _x2_with(lambda A, V, n=n: _pays_and_is_paid(A, V, n))
             for n, name in ((2, "x₃"), (0, "x₁"))
         },
-        "Row and column have changed places. Row 2 is what x₂ pays, and its output is made of that. Column 2 is what "
-        "x₂ is paid.": _x2_with(lambda A, V: (A[:, 1] @ V, A[1].sum())),
-        "For the output you took column 2 of the weights: what each "
-        "token pays to x₂. Row 2 is what x₂ pays to each token, and that "
-        "is what its output is made of. What it is paid is right.": _x2_with(lambda A, V: (A[:, 1] @ V, A[:, 1].sum())),
-        "You added up row 2, what x₂ pays: each row sums to 1. What it is paid stands in column 2. The output is "
-        "right.": _x2_with(lambda A, V: (A[1] @ V, A[1].sum())),
-        "You left out what x₂ pays to itself. All tokens together are asked for. The output is right.": _x2_with(
-            lambda A, V: (A[1] @ V, A[:, 1].sum() - A[1, 1])
-        ),
-        "That is v₂ itself. The output of x₂ is a sum over all values, each times the attention "
-        "that x₂ pays to it.": _x2_with(lambda A, V: (V[1], A[:, 1].sum())),
-        "You added three terms. There may be more tokens than three: add up all of them.": _x2_with(
+        "You swapped row and column. Row 2 is what x₂ pays, which makes its output, and column 2 is what it "
+        "receives.": _x2_with(lambda A, V: (A[:, 1] @ V, A[1].sum())),
+        "You made the output from column 2 of the weights, which is what x₂ receives. Use row 2, "
+        "what x₂ pays; your second number is correct.": _x2_with(lambda A, V: (A[:, 1] @ V, A[:, 1].sum())),
+        "You added up row 2, what x₂ pays, and each row sums to 1. Add up column 2 instead; your output is "
+        "correct.": _x2_with(lambda A, V: (A[1] @ V, A[1].sum())),
+        "You left out the attention that x₂ pays to itself, but it receives that, too. Add it; your output is "
+        "correct.": _x2_with(lambda A, V: (A[1] @ V, A[:, 1].sum() - A[1, 1])),
+        "You returned v₂ itself. The output of x₂ takes from all values, so multiply each by the attention "
+        "that x₂ pays to it, and add up.": _x2_with(lambda A, V: (V[1], A[:, 1].sum())),
+        "You added up three terms, but there may be more tokens than three. Add up the terms of all tokens.": _x2_with(
             lambda A, V: (A[1, :3] @ V[:3], A[:3, 1].sum())
         ),
         **_with_wrong_weights(_pays_and_is_paid),
@@ -150,10 +153,13 @@ _OUTPUT = Exercise(
     _output,
     _INPUTS,
     {
-        "The softmax is missing, as on the page of note N2: (QKᵀ/√d)V weighs with raw scores, whose rows do not sum to "
-        "1.": lambda X, W_Q, W_K, W_V: _scaled(X, W_Q, W_K) @ (X @ W_V),
-        "Your function returns two arrays, outputs and weights, as `scaled_dot_product_attention` does. Only the "
-        "outputs are asked for.": lambda X, W_Q, W_K, W_V: (_output(X, W_Q, W_K, W_V), _weights(X, W_Q, W_K)),
+        "You used the raw scores as weights, but their rows don't sum to 1. Apply the softmax to each row "
+        "first.": lambda X, W_Q, W_K, W_V: _scaled(X, W_Q, W_K) @ (X @ W_V),
+        "You returned two arrays, outputs and weights, as `scaled_dot_product_attention` does. This exercise needs "
+        "only the outputs, so return those.": lambda X, W_Q, W_K, W_V: (
+            _output(X, W_Q, W_K, W_V),
+            _weights(X, W_Q, W_K),
+        ),
         **_with_wrong_weights(lambda A, V: A @ V),
     },
     extremes=[_LARGE, _LARGE_ROLLED],
@@ -188,26 +194,25 @@ _WITHOUT = Exercise(
     _without,
     _LEAVING,
     {
-        "Your rows no longer sum to 1: the share of token j is lost. Share out each row anew.": _rest_by(
+        "Your rows no longer sum to 1, because token j's share is missing. Divide each row by its new sum.": _rest_by(
             lambda rest: rest
         ),
-        "You took away its row: it asks no longer. But the others still ask it. Its column must "
-        "go too, and its value.": lambda A, V, j: np.delete(A, j, axis=0) @ V,
-        "You gave everybody the same part of token j's share. In a softmax the others keep their proportions: divide "
-        "each row by its sum.": _spread_evenly,
-        "You took the softmax of weights. They have been "
-        "through it: what is left has only to sum to 1 again.": _rest_by(softmax),
-        "That is the token before it, and for j = 0 nobody leaves. j counts from 0, as Python does.": lambda A, V, j: (
-            _without(A, V, j - 1) if j else A @ V
-        ),
+        "You removed row j, so token j no longer asks. But the others still look at it: "
+        "remove its column and its value, too.": lambda A, V, j: np.delete(A, j, axis=0) @ V,
+        "You split token j's share equally. In a softmax the others keep their proportions, so divide each row by its "
+        "sum instead.": _spread_evenly,
+        "You applied a softmax to numbers that are already weights. They only have to "
+        "sum to 1 again: divide each row by its sum.": _rest_by(softmax),
+        "You removed token j − 1, and for j = 0 none at all. Both j and Python count from 0, so there is nothing to "
+        "subtract.": lambda A, V, j: _without(A, V, j - 1) if j else A @ V,
     },
 )
 
-# --- a token that stands there several times ---------------------------------------------------------------------
+# --- a token that occurs several times ----------------------------------------------------------------------------
 
 
 def _repeated(Q: Array, K: Array, V: Array, counts: Array) -> Array:
-    """The outputs (N, d_v) as if each key stood there counts times."""
+    """Return the outputs, (N, d_v), as if each key occurred counts times."""
     return _counted_into(lambda e, counts: counts * e)(Q, K, V, counts)
 
 
@@ -255,7 +260,7 @@ def _sentence(N: int, d_k: int, d_v: int, counts: list[int], size: float = 1.0) 
 
 _REPEATED = Exercise(
     "05.repeated",
-    "a token that stands there several times",
+    "a token that occurs several times",
     _repeated,
     # N = M = d_k = d_v once, so that counts laid along the rows run at all; elsewhere all sizes differ.
     [
@@ -265,28 +270,27 @@ _REPEATED = Exercise(
         _sentence(5, 3, 2, [1, 6, 1, 2]),
     ],
     {
-        "Every token counts once here: one that stands there three times has three keys to be found by.": _counted_into(
-            lambda e, counts: e
-        ),
-        "You multiply the scores by the counts, and e^(2s) is the square of e^s: two equal tokens add up to 2 e^s, so "
-        "multiply the exponentials.": lambda Q, K, V, counts: softmax(_scaled_scores(Q, K) * counts) @ V,
-        "You add the counts to the scores, and 2 more in a score is a factor of e² in its exponential: the factor "
-        "should be the count itself.": lambda Q, K, V, counts: softmax(_scaled_scores(Q, K) + counts) @ V,
-        "You multiply weights (or values) that have been shared out already, so more than 1 is handed out: the counts "
-        "belong below the line of the softmax too.": lambda Q, K, V, counts: softmax(_scaled_scores(Q, K)) * counts @ V,
-        "The counts stand in the sum below the line only, so a row hands out less than 1: above the line a token that "
-        "stands there three times gives its value three times.": _counted_below_the_line,
-        "You divide by the counts, so what stands there often gets little: multiply.": _counted_into(
+        "You counted every token once. One that occurs three times has three keys, so multiply each exponential "
+        "by its count.": _counted_into(lambda e, counts: e),
+        "You multiplied the scores by the counts, but e^(2s) is the square of e^s. Two equal tokens add up to 2 e^s, "
+        "so multiply the exponentials instead.": lambda Q, K, V, counts: softmax(_scaled_scores(Q, K) * counts) @ V,
+        "You added the counts to the scores, so a count of 2 becomes a factor of e². The factor should be the count "
+        "itself: multiply the exponentials.": lambda Q, K, V, counts: softmax(_scaled_scores(Q, K) + counts) @ V,
+        "You multiplied finished weights (or the values), so a row hands out more than 1. The counts belong "
+        "below the line of the softmax as well.": lambda Q, K, V, counts: softmax(_scaled_scores(Q, K)) * counts @ V,
+        "You put the counts only below the line, so a row hands out less than 1. Multiply the exponentials above the "
+        "line by them as well.": _counted_below_the_line,
+        "You divided by the counts, so a token that occurs often gets little. Multiply by them instead.": _counted_into(
             lambda e, counts: e / counts
         ),
-        "Your counts stand in a column, one for each query, and cancel when a row is divided by its sum: they belong "
-        "to the keys, so leave them flat.": _counted_into(lambda e, counts: counts[:, np.newaxis] * e),
-        "That is the mean of the values by their counts: the scores play no part in it yet.": lambda Q, K, V, counts: (
-            np.tile(counts @ V / counts.sum(), (len(Q), 1))
-        ),
-        "Your softmax runs down the columns: each query, a row, shares out its own 1.": _counted_down_the_columns,
-        "Right for small scores, NaN for large ones: "
-        "take the row's maximum off before `np.exp`.": _counted_without_max_shift,
+        "You put the counts in a column, one for each query, where they cancel when a row is divided by its sum. They "
+        "belong to the keys, so leave them flat.": _counted_into(lambda e, counts: counts[:, np.newaxis] * e),
+        "You took the mean of the values, weighted by their counts. The scores play no part yet: multiply their "
+        "exponentials by the counts.": lambda Q, K, V, counts: np.tile(counts @ V / counts.sum(), (len(Q), 1)),
+        "Your softmax runs down the columns. Each query has a row, and each row has to sum to 1, so use "
+        "`axis=1`.": _counted_down_the_columns,
+        "You get NaN for large scores, because e to a large power overflows. "
+        "Subtract each row's maximum before `np.exp`.": _counted_without_max_shift,
     },
     extremes=[_sentence(3, 4, 2, [2, 1, 3, 1], size=40.0)],
 )
@@ -294,10 +298,11 @@ _REPEATED = Exercise(
 _WHICH = choice(
     "05.which",
     "a",
-    "5 more in each exponent is a factor of e⁵ above the line and below it. The weights stay, and so does the output.",
+    "5 more in each exponent is a factor of e⁵ above the line and below it, so weights and output stay the same.",
     {
-        "b": "The weights of a row sum to 1. Which value has gained on the others?",
-        "c": "Weights come nearer to each other where differences shrink. Here every difference is the old one.",
+        "b": "The weights of a row always sum to 1, so one value can only gain if another loses. Which one has gained?",
+        "c": "Weights move closer together when the differences of the scores shrink. Here every difference is "
+        "the same as before.",
     },
 )
 

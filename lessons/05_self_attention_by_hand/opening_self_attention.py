@@ -1,4 +1,4 @@
-"""Lesson 05 opens with these: one query meets its keys and takes from each value its share; a table of signs."""
+"""The opening figure of lesson 05: one query meets every key and takes its share of every value."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from utils.show.colours import AMBER, ROLES, tint
+from utils.show.colours import ROLES
 from utils.show.drawing import (
     ACCENT,
     ATTENTION,
@@ -16,7 +16,6 @@ from utils.show.drawing import (
     OUTPUT,
     QUERY,
     VALUE,
-    WHITE,
     arrow,
     box,
     in_words,
@@ -29,18 +28,17 @@ from utils.show.figures import with_alt
 from utils.show.numbers import numbered
 
 _QUERY, _KEY, _SCORE, _SOFTMAX, _WEIGHT, _VALUE, _OUTPUT = 0.95, 3.15, 5.05, 6.45, 7.85, 9.1, 11.1
-_SIGNS = {"+": (ATTENTION, "plus"), "*": (tint(AMBER, 0.12), "star"), "−": (WHITE, "minus")}
 
 
 def one_query(words: Sequence[str], asks: int, weights: ArrayLike) -> Figure:
-    """What self-attention does for one word: its query, the key of every word, scores, softmax, values, the sum.
+    """Draw self-attention for one word: its query, the key of every word, scores, softmax, values and their sum.
 
-    weights (N,): what `words[asks]` pays to each of the N words; the arrows from the values are as thick. Raises
-    ValueError when there is not one weight for each word, `asks` is no word, or the weights are no shares of 1.
+    weights (N,): the attention that `words[asks]` pays to each of the N words, drawn as the thickness of the arrows.
+    Raises ValueError unless there is one weight per word, they are shares of 1, and `asks` is the index of a word.
     """
     weights = shares(words, weights)
     if not 0 <= asks < len(words):
-        raise ValueError(f"the word that asks must be one of 0 to {len(words) - 1}: it is {asks}.")
+        raise ValueError(f"asks must be 0 to {len(words) - 1}, but is {asks}.")
     height = 1.05 * len(words) + 1.0
     figure, axes = sheet(12.3, height)
     rows = [height - 1.35 - 1.05 * i for i in range(len(words))]
@@ -68,35 +66,8 @@ def one_query(words: Sequence[str], asks: int, weights: ArrayLike) -> Figure:
         arrow(axes, (_VALUE + 0.42, y), (_OUTPUT - 0.85, middle), ACCENT, thickness(weight))
     return with_alt(
         figure,
-        f"Drawing: one query meets its keys. The query of {words[asks]}, {q}, goes to the key of every word and "
-        "makes a score with each, a dot product. A softmax over all scores makes weights that sum to 1: "
+        f"Drawing: one query meets the keys. The query of {words[asks]}, {q}, meets the key of every word, and each "
+        "dot product is a score. A softmax turns all scores into weights that sum to 1: "
         f"{in_words(words, weights)}. Each word's value is multiplied by its weight, and their sum is the output, "
-        f"the new vector of {words[asks]}, {y_asks}. The arrows from the values are the thicker, the larger the "
-        "weight.",
+        f"the new vector of {words[asks]}, {y_asks}. The larger the weight, the thicker the arrow from the value.",
     )
-
-
-def table_of_signs(words: Sequence[str], rows: Sequence[str]) -> Figure:
-    """A table with a sign for every pair of words, as note N4 draws one; a row for each word that asks.
-
-    rows: for each word its N signs, each of them +, * or −. Raises ValueError for another number of them and for
-    another sign.
-    """
-    if len(rows) != len(words) or {len(row) for row in rows} != {len(words)} or not set("".join(rows)) <= set(_SIGNS):
-        raise ValueError(f"a table of {len(words)} words has as many rows of as many signs, +, * or −: {list(rows)}.")
-    figure, axes = sheet(2.0 + 1.15 * len(words), 0.75 + 0.62 * len(words))
-    columns = [2.35 + 1.15 * j for j in range(len(words))]
-    lines = [0.35 + 0.62 * i for i in reversed(range(len(words)))]
-    label(axes, (sum(columns) / len(words), lines[0] + 0.78), "who is asked")
-    label(axes, (0.15, lines[0] + 0.45), "who asks", ha="left")
-    for word, x, y in zip(words, columns, lines, strict=True):
-        label(axes, (x, lines[0] + 0.45), word, bold=True)
-        label(axes, (1.6, y), word, bold=True, ha="right")
-    for y, row in zip(lines, rows, strict=True):
-        for x, sign in zip(columns, row, strict=True):
-            box(axes, (x, y), sign, width=1.05, height=0.52, colour=_SIGNS[sign][0], font=18)
-    said = "; ".join(
-        f"{word}: " + ", ".join(f"{other} {_SIGNS[sign][1]}" for other, sign in zip(words, row, strict=True))
-        for word, row in zip(words, rows, strict=True)
-    )
-    return with_alt(figure, f"Table, a sign for every pair of words. Rows: who asks; columns: who is asked. {said}.")

@@ -1,4 +1,4 @@
-"""What lesson 05 asks a second time, for marks: only the teacher has this file."""
+"""The graded exercise of lesson 05, which only the teacher has."""
 
 from __future__ import annotations
 
@@ -40,21 +40,29 @@ _NEAREST = Exercise(
     _by(lambda Q, K: -_squares(Q, K)),
     [_drawn(4, 3, 2, 5), _drawn(3, 3, 3, 3), _drawn(2, 5, 4, 3), _drawn(5, 4, 3, 2)],
     {
-        "The sign is missing: in yours the farthest key gets most. The score is minus the square.": _by(_squares),
-        "You took the distance itself. Its square is asked for.": _by(lambda Q, K: -np.sqrt(_squares(Q, K))),
-        "These are the scores times the values. The softmax of each row is missing between them.": lambda Q, K, V: (
-            -_squares(Q, K) @ V
+        "You forgot the minus sign, so the farthest key gets the most. The score is minus the squared distance.": _by(
+            _squares
         ),
-        "You take the value of the nearest key alone. Each key gets a share of the weight: "
-        "the softmax of the row.": lambda Q, K, V: V[_squares(Q, K).argmin(axis=1)],
-        "These are dot products. Here the score is minus the squared distance.": _by(lambda Q, K: Q @ K.T),
-        "You divide by √d. Here no scale is asked for.": _by(lambda Q, K: -_squares(Q, K) / np.sqrt(Q.shape[1])),
-        "You add the differences first and square the sum. Square each difference, then add.": _by(
+        "You used the distance itself, but the score is minus its square. Leave out the root.": _by(
+            lambda Q, K: -np.sqrt(_squares(Q, K))
+        ),
+        "You multiplied the values by raw scores, which don't sum to 1. "
+        "Apply the softmax to each row first.": lambda Q, K, V: -_squares(Q, K) @ V,
+        "You took only the value of the nearest key. Each key gets a share, so apply the "
+        "softmax to each row.": lambda Q, K, V: V[_squares(Q, K).argmin(axis=1)],
+        "You used dot products as scores. In this exercise the score is minus the squared distance.": _by(
+            lambda Q, K: Q @ K.T
+        ),
+        "You divided the scores by √d, but this exercise has no scale. Leave the division out.": _by(
+            lambda Q, K: -_squares(Q, K) / np.sqrt(Q.shape[1])
+        ),
+        "You added up the differences and squared the sum. Square each difference first, then add up.": _by(
             lambda Q, K: -((Q[:, np.newaxis] - K).sum(axis=-1) ** 2)
         ),
-        "Your softmax runs down the columns: each query, a row, shares out its own 1.": _down_the_columns,
-        "Right for near keys, NaN where all are far away: "
-        "take the row's maximum off before `np.exp`.": _without_max_shift,
+        "Your softmax runs down the columns. Each query has a row, and each row has to sum to 1, so use "
+        "`axis=1`.": _down_the_columns,
+        "You get NaN where all keys are far away, because every exponential becomes 0. "
+        "Subtract each row's maximum before `np.exp`.": _without_max_shift,
     },
     extremes=[_drawn(3, 4, 2, 2, size=400.0)],
 )

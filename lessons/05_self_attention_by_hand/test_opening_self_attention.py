@@ -1,4 +1,4 @@
-"""The opening of lesson 05 shows every key, the weights it is given, and who asks; and a sign for every pair."""
+"""The opening figure of lesson 05 shows every key, the given weights, and which word asks."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import numpy as np
 import pytest
 from matplotlib.text import Annotation
 
-from lessons.opening_self_attention import one_query, table_of_signs
+from lessons.opening_self_attention import one_query
 
 WORDS, WEIGHTS = ["the", "weather", "is", "great"], [0.1, 0.6, 0.2, 0.1]
-NAMES, SIGNS = ["My", "name", "is", "Vasanth"], ["**−+", "**−*", "−+**", "**−*"]
 
 
 def texts_of(figure):
     return [text for text in figure.axes[0].texts if text.get_text()]
 
 
-def test_every_word_has_a_key_a_score_a_weight_and_a_value():
+def test_one_query_labels_key_score_weight_and_value_of_every_word():
     texts = [text.get_text() for text in texts_of(one_query(WORDS, 1, WEIGHTS))]
     for j, (word, weight) in enumerate(zip(WORDS, WEIGHTS, strict=True)):
         key = "₁₂₃₄"[j]
@@ -25,7 +24,7 @@ def test_every_word_has_a_key_a_score_a_weight_and_a_value():
     assert all(any(text.endswith(name) for text in texts) for name in ("\nq₂", "\ny₂"))
 
 
-def test_the_arrows_from_the_values_are_as_thick_as_the_weights():
+def test_one_query_draws_thicker_arrows_for_larger_weights():
     notes = one_query(WORDS, 1, WEIGHTS).axes[0].texts
     arrows = [note.arrow_patch for note in notes if isinstance(note, Annotation)]
     thickness = [a.get_linewidth() for a in arrows if a.get_linewidth() != 1.4]
@@ -33,30 +32,16 @@ def test_the_arrows_from_the_values_are_as_thick_as_the_weights():
     np.testing.assert_array_equal(np.argsort(thickness, kind="stable"), np.argsort(WEIGHTS, kind="stable"))
 
 
-def test_the_alternative_text_says_who_asks_and_every_weight():
+def test_one_query_describes_who_asks_and_every_weight():
     alt = one_query(WORDS, 3, [0.2, 0.1, 0.1, 0.6]).alt
     assert "query of great" in alt and "the 0.20, weather 0.10, is 0.10, great 0.60" in alt
 
 
 @pytest.mark.parametrize(
     ("asks", "weights", "sentence"),
-    [(1, [0.5, 0.5], "4 words"), (4, WEIGHTS, "0 to 3: it is 4"), (1, [0.9, 0.6, 0.2, 0.1], "sum to 1.8"),
+    [(1, [0.5, 0.5], "4 words"), (4, WEIGHTS, "0 to 3, but is 4"), (1, [0.9, 0.6, 0.2, 0.1], "sum to 1.8"),
      (1, [-0.1, 0.8, 0.2, 0.1], "none below 0")],
 )  # fmt: skip
-def test_what_does_not_fit_is_refused(asks, weights, sentence):
+def test_one_query_refuses_invalid_arguments(asks, weights, sentence):
     with pytest.raises(ValueError, match=sentence):
         one_query(WORDS, asks, weights)
-
-
-def test_the_table_has_a_sign_for_every_pair_and_says_it_in_words():
-    figure = table_of_signs(NAMES, SIGNS)
-    texts = [text.get_text() for text in texts_of(figure)]
-    assert "".join(text for text in texts if text in "+*−") == "".join(SIGNS)
-    assert [texts.count(name) for name in NAMES] == [2] * len(NAMES)
-    assert "is: My minus, name plus, is star, Vasanth star" in figure.alt
-
-
-@pytest.mark.parametrize("rows", [SIGNS[:3], ["**−"] * 4, ["**-+", *SIGNS[1:]]])
-def test_a_table_with_other_signs_or_another_number_of_them_is_refused(rows):
-    with pytest.raises(ValueError, match="a table of 4 words has as many rows of as many signs"):
-        table_of_signs(NAMES, rows)

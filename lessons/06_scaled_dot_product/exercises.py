@@ -1,4 +1,4 @@
-"""The exercises of lesson 06, scaled dot product, and the mistakes that they know."""
+"""The exercises of lesson 06, scaled dot product, with the mistakes that they recognize."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _SOFTMAX = Exercise(
     [(S,) for S in _SCORES],
     {
         **with_wrong_softmax(lambda rows: rows),
-        "You took off each row's mean. A score far above the mean still overflows: take off the maximum, and no "
-        "exponent is above 0.": softmax_with(lambda S: S.mean(axis=1, keepdims=True)),
-        "Your largest score gets the smallest weight. The exponent should be z minus the maximum, not the other way "
-        "round.": lambda S: softmax(-S, axis=1),
+        "You subtracted each row's mean, but a score far above the mean still overflows. Subtract the maximum, so that "
+        "no exponent is above 0.": softmax_with(lambda S: S.mean(axis=1, keepdims=True)),
+        "You give the largest score the smallest weight. The exponent should be z minus the maximum, not the "
+        "maximum minus z.": lambda S: softmax(-S, axis=1),
     },
     extremes=[(S,) for S in _LARGE],
 )
@@ -60,14 +60,14 @@ _SCALED_SCORES = Exercise(
     lambda Q, K, d_model: Q @ K.T / np.sqrt(K.shape[1]),
     _HEADS,
     {
-        "You divided by √d_model, as on the page of note N4. This head adds up d_k products, one for each column of K, "
-        "and that is what the variance is: divide by √d_k.": lambda Q, K, d_model: Q @ K.T / np.sqrt(d_model),
-        "You divided by the spread of these very scores. Then every score hangs on all the others; √d_k is one fixed "
-        "number.": lambda Q, K, d_model: Q @ K.T / (Q @ K.T).std(),
-        "You divided by √3, which fits some of these keys only. Take d_k from what the function is given: "
+        "You divided by √d_model. But a score of this head adds up d_k products, one for each column of K, so its "
+        "variance is d_k: divide by √d_k.": lambda Q, K, d_model: Q @ K.T / np.sqrt(d_model),
+        "You divided by the spread of these scores, so each score depends on all the others. Divide by the fixed "
+        "number √d_k instead.": lambda Q, K, d_model: Q @ K.T / (Q @ K.T).std(),
+        "You divided by √3, which fits only some of the keys that your function gets. Take d_k from the input: "
         "`K.shape[1]`.": lambda Q, K, d_model: Q @ K.T / np.sqrt(3),
-        "You divided by √64 = 8, which is the paper's. Take "
-        "d_k from what the function is given: `K.shape[1]`.": lambda Q, K, d_model: Q @ K.T / 8,
+        "You divided by √64 = 8, the scale of the paper's heads. Other heads have other widths, so take "
+        "d_k from the input: `K.shape[1]`.": lambda Q, K, d_model: Q @ K.T / 8,
     },
 )
 
@@ -83,10 +83,10 @@ _ENTROPY = Exercise(
     lambda A: entropy(A, axis=1),
     [(A,) for A in _WEIGHTS],
     {
-        "Right until a weight is 0: `np.log(0)` is −inf, and 0 times that is nan. A word that gets nothing adds "
-        "nothing: give the logarithm a 1 in those places.": lambda A: -(A * np.log(A)).sum(axis=1),
-        "Very close: an ε inside the logarithm avoids the nan, but shifts every other entry too. Change only the "
-        "places where the weight is 0.": lambda A: -(A * np.log(A + 1e-6)).sum(axis=1),
+        "You get nan if a weight is 0, because `np.log(0)` is −inf, and 0 times that is nan. Give the logarithm a 1 in "
+        "place of each 0.": lambda A: -(A * np.log(A)).sum(axis=1),
+        "You added a small number inside the logarithm. It avoids the nan, but it also shifts the other "
+        "weights: change only those that are 0.": lambda A: -(A * np.log(A + 1e-6)).sum(axis=1),
     },
     extremes=[(A,) for A in _WITH_ZEROS],
 )
@@ -114,30 +114,26 @@ _GRADIENT = Exercise(
     lambda z: softmax_jacobian(softmax(z)),
     [(z,) for z in _ROWS],
     {
-        "The diagonal is right, but the cross terms are missing. When one score rises, the other weights fall: off the "
-        "diagonal stands −p_j p_k.": lambda z: np.diag(softmax(z) * (1 - softmax(z))),
-        "The first term is missing: on the diagonal p_j is added, so that p_j (1 − p_j) stands there.": lambda z: (
-            -np.outer(softmax(z), softmax(z))
-        ),
-        "On the diagonal should stand p_j − p_j², not 1 − p_j²: `np.diag(p)` instead of `np.eye(n)`.": lambda z: (
-            np.eye(len(z)) - np.outer(softmax(z), softmax(z))
-        ),
-        "This is δ_jk − p_k. The p_j in front of the bracket is missing.": lambda z: (
-            np.eye(len(z)) - softmax(z)[np.newaxis, :]
-        ),
-        "This is δ_jk − p_j. In the bracket stands p_k, one "
-        "for each column, and p_j is a factor in front of it.": lambda z: np.eye(len(z)) - softmax(z)[:, np.newaxis],
-        "That is p_j (1 − p_k) everywhere. δ_jk is 1 on the diagonal alone; beside it stands −p_j p_k.": lambda z: (
-            np.outer(softmax(z), 1 - softmax(z))
-        ),
-        "You nudged each score. That comes near the slopes, but the step leaves an error: "
-        "the formula is exact.": _jacobian_by_a_nudge,
-        "You differentiated e^z alone. The sum below the line depends on every score too.": lambda z: np.diag(
-            np.exp(z)
-        ),
-        "The formula is right. For large scores your softmax overflows: take the maximum "
-        "off before `np.exp`.": _jacobian_without_max_shift,
-        "These are the weights. Their gradient is asked for, n × n numbers.": softmax,
+        "You have the correct diagonal, but the other entries are missing. When one score rises, the other weights "
+        "fall, so put −p_j p_k there.": lambda z: np.diag(softmax(z) * (1 - softmax(z))),
+        "You left out the first term, so the diagonal is −p_j². Add p_j on the diagonal, which gives p_j "
+        "(1 − p_j).": lambda z: -np.outer(softmax(z), softmax(z)),
+        "You have 1 − p_j² on the diagonal, which should be p_j − p_j². Put p on the diagonal, with "
+        "`np.diag(p)`.": lambda z: np.eye(len(z)) - np.outer(softmax(z), softmax(z)),
+        "You returned only the bracket, δ_jk − p_k. The formula also has the factor p_j: multiply row "
+        "j by it.": lambda z: np.eye(len(z)) - softmax(z)[np.newaxis, :],
+        "You returned δ_jk − p_j. The bracket should contain p_k, one "
+        "for each column; then multiply row j by p_j.": lambda z: np.eye(len(z)) - softmax(z)[:, np.newaxis],
+        "You used p_j (1 − p_k) everywhere. But δ_jk is 1 only on the diagonal, so the other entries are "
+        "−p_j p_k.": lambda z: np.outer(softmax(z), 1 - softmax(z)),
+        "You nudged each score, which leaves a small error because the step is not zero. Use the formula, "
+        "which is exact.": _jacobian_by_a_nudge,
+        "You took only the slope of e^z. The sum below the line also depends on every score, so use the formula for "
+        "p_j.": lambda z: np.diag(np.exp(z)),
+        "You have the correct formula, but for large scores your softmax overflows. Subtract the maximum "
+        "before `np.exp`.": _jacobian_without_max_shift,
+        "You returned the weights. This exercise wants their slopes, a table of n × n numbers: use the "
+        "formula.": softmax,
     },
     extremes=[(z,) for z in _LARGE_ROWS],
 )
@@ -151,12 +147,12 @@ _DIVISOR = Exercise(
     lambda d_k, var_q, var_k: math.sqrt(d_k * var_q * var_k),
     [(16, 4.0, 1.0), (32, 0.25, 9.0), (8, 2.0, 3.0), (64, 1.0, 1.0)],
     {
-        "√d_k is right when both variances are 1. One product of entries has the variance "
-        "var_q · var_k here.": lambda d_k, var_q, var_k: math.sqrt(d_k),
-        "You added the two variances. They add up where numbers are added; in a product q_c k_c the means of the "
-        "squares are multiplied.": lambda d_k, var_q, var_k: math.sqrt(d_k * (var_q + var_k)),
-        "In your number each variance counts too much: outside the root, or squared under it. Under the root, beside "
-        "d_k, each stands once.": lambda d_k, var_q, var_k: math.sqrt(d_k) * var_q * var_k,
+        "You used √d_k, which is correct if both variances are 1. Here one product has the variance "
+        "var_q · var_k, so put that under the root, too.": lambda d_k, var_q, var_k: math.sqrt(d_k),
+        "You added the two variances, but they add up only where numbers are added. For a product, multiply the means "
+        "of the squares.": lambda d_k, var_q, var_k: math.sqrt(d_k * (var_q + var_k)),
+        "You let each variance count twice, outside the root or squared under it. Put each once under the root, beside "
+        "d_k.": lambda d_k, var_q, var_k: math.sqrt(d_k) * var_q * var_k,
     },
 )
 
@@ -176,26 +172,28 @@ _COST_GRADIENT = Exercise(
     _cost_gradient,
     _CHOICES,
     {
-        "That is the gradient at the weights: −1/p_t at entry t. One link of the chain is missing, from the weights "
-        "back to the scores: the Jacobian.": lambda z, t: -np.eye(len(z))[t] / softmax(z)[t],
-        "That is how p_t answers to the scores. The chain "
-        "begins one link earlier: −ln p has the slope −1/p.": lambda z, t: softmax_jacobian(softmax(z))[t],
-        "That is how −p_t answers to the scores. The cost is −ln p_t, whose slope is −1/p_t: the factor 1/p_t is "
-        "missing.": lambda z, t: -softmax_jacobian(softmax(z))[t],
-        "Entry t is right. But every score moves p_t, since every score is in the sum below the line: elsewhere stands "
-        "p_k.": lambda z, t: _cost_gradient(z, t) * np.eye(len(z))[t],
-        "That is the slope for score t. Asked for is one for each score: n slopes.": lambda z, t: softmax(z)[t] - 1,
-        "That is the gradient of half the squared distance, as in the lesson. Here the cost is −ln p_t.": lambda z, t: (
-            softmax_jacobian(softmax(z)) @ _cost_gradient(z, t)
+        "You stopped at the weights, with −1/p_t at entry t. One link is missing, from the weights back to the scores: "
+        "multiply by the Jacobian.": lambda z, t: -np.eye(len(z))[t] / softmax(z)[t],
+        "You returned the slopes of p_t. The cost is −ln p_t, so multiply them by its slope, −1/p_t.": lambda z, t: (
+            softmax_jacobian(softmax(z))[t]
         ),
-        "That is the cost. Asked for is how it answers to each of the scores: n slopes.": lambda z, t: (
+        "You returned the slopes of −p_t. The cost is −ln p_t, whose slope is −1/p_t, so multiply by the factor 1/p_t "
+        "as well.": lambda z, t: -softmax_jacobian(softmax(z))[t],
+        "You have only entry t. Every score moves p_t, because every score is in the sum below the line: the other "
+        "entries are p_k.": lambda z, t: _cost_gradient(z, t) * np.eye(len(z))[t],
+        "You returned only the slope for score t. Return a slope for each score, n of them.": lambda z, t: (
+            softmax(z)[t] - 1
+        ),
+        "You used the slope of half the squared distance, as in “Break it”. Here the cost is −ln p_t: start with its "
+        "slope.": lambda z, t: softmax_jacobian(softmax(z)) @ _cost_gradient(z, t),
+        "You returned the cost itself. This exercise wants its slope for each score: n numbers.": lambda z, t: (
             -np.log(softmax(z)[t])
         ),
-        "The formula is right. For large scores your softmax overflows: take the maximum "
-        "off before `np.exp`.": lambda z, t: np.exp(z) / np.exp(z).sum() - np.eye(len(z))[t],
-        "Right on paper. But where p_t is so small that the computer stores "
-        "0, 1/p_t and ln p_t are infinite, and nan comes of it. Multiply "
-        "the links with the pencil: p_t cancels.": lambda z, t: -softmax_jacobian(softmax(z))[t] / softmax(z)[t],
+        "You have the correct formula, but for large scores your softmax overflows. Subtract the maximum "
+        "before `np.exp`.": lambda z, t: np.exp(z) / np.exp(z).sum() - np.eye(len(z))[t],
+        "You are correct on paper. But if p_t is so small that the computer stores 0, "
+        "1/p_t is infinite, and you get nan. Multiply "
+        "the links with a pencil: p_t cancels.": lambda z, t: -softmax_jacobian(softmax(z))[t] / softmax(z)[t],
     },
     extremes=_LARGE_CHOICES,
 )
@@ -203,10 +201,10 @@ _COST_GRADIENT = Exercise(
 _WHICH = choice(
     "06.which",
     "c",
-    "dividing the query by 8 divides each of its scores by 8, which is √64. So the scores are the same ones.",
+    "dividing the query by 8 divides each of its scores by 8, which is √64. So the scores are the same.",
     {
-        "a": "That is about adding. Dividing changes the differences: compare the scores of the two ways.",
-        "b": "That says how large scores typically are. Here each weight is the same, for any numbers whatever.",
+        "a": "That principle is about adding a number. Dividing changes the differences, so compare the scores.",
+        "b": "That principle says how large scores typically are. Here each weight is the same for any numbers at all.",
     },
 )
 

@@ -1,4 +1,4 @@
-"""What lesson 06 asks a second time, for marks: only the teacher has this file."""
+"""The graded exercise of lesson 06, which only the teacher has."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _times(q: Array, k_i: Array, k_j: Array) -> float:
 
 
 def _far_but_alike() -> tuple[Array, Array, Array]:
-    """Scores above 1000 that differ by little."""
+    """Return a query and two keys whose scores are above 1000 but differ only a little."""
     q, k, step = _drawn(4)
     return 60 * q, 60 * k + 400 * q, 60 * k + 400 * q + step / 30
 
@@ -30,20 +30,24 @@ _TIMES = Exercise(
     _times,
     [_drawn(4), _drawn(3), _drawn(7), _drawn(2)],
     {
-        "The scale is missing: divide the difference by √d_k.": lambda q, k_i, k_j: np.exp(q @ (k_i - k_j)),
-        "You divide by d_k. It is its square root.": lambda q, k_i, k_j: np.exp(q @ (k_i - k_j) / len(q)),
-        "That is weight j divided by weight i: the other way round.": lambda q, k_i, k_j: _times(q, k_j, k_i),
-        "That is the difference of the scores. The weights are as their exponentials: `np.exp`.": lambda q, k_i, k_j: (
-            q @ (k_i - k_j) / np.sqrt(len(q))
+        "You left out the scale. Divide the difference of the scores by √d_k before you take the "
+        "exponential.": lambda q, k_i, k_j: np.exp(q @ (k_i - k_j)),
+        "You divided by d_k, but the scale is its square root, √d_k. Divide by that.": lambda q, k_i, k_j: np.exp(
+            q @ (k_i - k_j) / len(q)
         ),
-        "That is key i's share of the weight of the "
-        "two. Weight i divided by weight j is asked for.": lambda q, k_i, k_j: 1 / (1 + _times(q, k_j, k_i)),
-        "You divide the exponential by √d_k. The scale "
-        "belongs to the scores: divide before `np.exp`.": lambda q, k_i, k_j: np.exp(q @ (k_i - k_j)) / np.sqrt(len(q)),
-        "You divide the scores. The weights are as the exponentials of the scaled scores.": lambda q, k_i, k_j: (
-            (q @ k_i) / (q @ k_j)
+        "You divided weight j by weight i. Turn it round: weight i divided by weight j.": lambda q, k_i, k_j: _times(
+            q, k_j, k_i
         ),
-        "Right for small scores, NaN for large ones: subtract the scores first, then take "
+        "You returned the difference of the scores. A difference becomes a factor, so apply "
+        "`np.exp`.": lambda q, k_i, k_j: q @ (k_i - k_j) / np.sqrt(len(q)),
+        "You returned key i's share of the two weights together. "
+        "Divide weight i by weight j instead.": lambda q, k_i, k_j: 1 / (1 + _times(q, k_j, k_i)),
+        "You divided the exponential by √d_k, but the scale "
+        "belongs to the scores. Divide before `np.exp`.": lambda q, k_i, k_j: np.exp(q @ (k_i - k_j)) / np.sqrt(len(q)),
+        "You divided one score by the other. Weights are proportional to exponentials, so subtract the "
+        "scaled scores and "
+        "apply `np.exp`.": lambda q, k_i, k_j: (q @ k_i) / (q @ k_j),
+        "You get NaN for large scores, because each exponential overflows. Subtract the scores first, then take "
         "one exponential.": lambda q, k_i, k_j: np.exp(q @ k_i / np.sqrt(len(q))) / np.exp(q @ k_j / np.sqrt(len(q))),
     },
     extremes=[_far_but_alike()],

@@ -69,7 +69,7 @@ def test_the_lesson_shows_its_pictures_and_numbers_before_anything_is_run(lesson
     assert entry(control, "X", 2, 4).input_value() == "2"
     screenshot(lesson, "lesson_05_saved_control")
 
-    picture = cell_with(lesson, "all_at_once = e / e.sum").locator("img")
+    picture = cell_with(lesson, "A = e / e.sum").locator("img")
     assert picture.get_attribute("alt").startswith(
         "Heatmap, Weights. Rows: who asks; columns: who is asked. q₁: k₁ 0.063"
     )

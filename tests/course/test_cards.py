@@ -154,7 +154,7 @@ def hidden_without_choice(ids, chosen, kind, others, mask_id):
 
 
 def off_the_scale_by_rows(X, W_Q, W_K):
-    S = X @ W_Q @ (X @ W_K).T / np.sqrt(len(X))
+    S = X @ W_Q @ (X @ W_K).T / np.sqrt(len(X) + 1)
     e = np.exp(S - S.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True)
 

@@ -173,7 +173,10 @@ def test_the_readme_has_the_map_of_today():
     assert readme_with_map(text, all_lessons()) == text, "run `make lessons`"
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/maintaining.md"])
+@pytest.mark.parametrize(
+    "page",
+    ["README.md", "CONTRIBUTING.md", *(f"docs/{name}.md" for name in ("maintaining", "install", "train", "site"))],
+)
 def test_every_link_inside_the_project_leads_somewhere(page):
     links = re.findall(r"\]\(([^)#]+)\)", (ROOT / page).read_text(encoding="utf-8"))
     assert not [link for link in links if "://" not in link and not ((ROOT / page).parent / link).exists()]

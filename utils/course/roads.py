@@ -137,7 +137,21 @@ ONE_EVENING = Road(
     (
         Stop("00", "Get an exercise wrong on purpose.", ("Is this computer ready?", "How an exercise works")),
         Stop("02", "Words become ids, and ids rows of numbers.", ("A word is a token", "From ids to vectors")),
-        Stop("05", "One head, with a pencil, and then in four lines."),
+        Stop(
+            "05",
+            "One head, with a pencil, and then in four lines.",
+            (
+                "A word that needs another one",
+                "Query, key and value",
+                "Step 1: three tokens",
+                "Step 2: three matrices",
+                "Step 3: a query, a key and a value for every token",
+                "Step 4: scores",
+                "Step 5: from scores to weights",
+                "Steps 6 to 8: weigh the values and add them up",
+                "All of it in one line",
+            ),
+        ),
         Stop("06", "Why √d_k.", ("The softmax, once more", "How large is a score?")),
         Stop("07", "Two heads, two questions.", ("Two questions, one row of weights", "A head", "Concatenate")),
         Stop("04", "Where a word stands.", ("Same words, another order", "Sine and cosine", "Token + position")),

@@ -55,10 +55,10 @@ EXPLAINED: dict[str, dict[str, str]] = {
         "Token + position": "N2.token_plus_position N3.positions_added N4.input_sum",
     },
     "05": {
-        "Warm-up: a matrix times a vector": "N2.matrix_vector N2.matrix_shape",
+        "A matrix times a vector": "N2.matrix_vector N2.matrix_shape",
         "Step 1: three tokens": "N1.x_as_columns N3:19",
         "Query, key and value": "N2:17 N4.query_key_value N4.handwriting_scores N4.handwriting_row N5:184",
-        "Step 2: the weights": "N1.projection_shapes N1:19 N2.projection_shapes",
+        "Step 2: three matrices": "N1.projection_shapes N1:19 N2.projection_shapes",
         "Step 3: a query, a key and a value for every token": (
             "N3.weight_shape N3.number_of_keys N3.first_key N3.impossible_keys N3.first_value"
         ),
@@ -67,7 +67,7 @@ EXPLAINED: dict[str, dict[str, str]] = {
         "How to read it": "N1.attention_vector N1.alpha_direction N5.heatmap_rows N5.correlation",
         "Steps 6 to 8: weigh the values and add them up": "N3.weighted_values N3.first_output",
         "What is the attention on x₂?": "N1.weighted_sum N2.attention_on_x2 N2.rows_of_the_product N3.other_outputs",
-        "The scale, on N3's numbers": "N3.first_output_scaled",
+        "The scale, on our numbers": "N3.first_output_scaled",
         "Where a bias goes": "N3.bias",
         "All of it in one line": "N2.softmax_missing",
     },
