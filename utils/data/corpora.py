@@ -80,7 +80,7 @@ def english_persian(seed: int = 0) -> Corpus:
 def english_german(seed: int = 0) -> Corpus:
     """Return the same English sentences with German translations, and the same pairs of words held out.
 
-    "You" is du. A translator writes small letters throughout, German nouns too.
+    "You" is du. A translator writes "Junge" (boy) and "junge" (young) by the word before, not always rightly.
     """
     return _corpus(german.write, seed)
 

@@ -25,6 +25,7 @@ from torch import nn
 
 from utils.data.corpora import Corpus, Pair, english_persian, read_pairs, split
 from utils.data.pieces import Pieces
+from utils.data.spelling import Spelling
 from utils.data.vocabulary import Vocabulary, tokenize
 from utils.models.config import TransformerConfig
 from utils.models.files import note_shipped, require_writable
@@ -63,6 +64,7 @@ def new_translator(
     sides = [[getattr(pair, side) for pair in corpus.train] for side in ("source", "target")]
     if pieces is None:  # a sentence at a time: the tokens of a large corpus take many times the room of its text
         vocabularies = [Vocabulary.from_texts(map(tokenize, side), max_size=most_words) for side in sides]
+        vocabularies[1].spelling = Spelling.from_texts(sides[1])
     else:
         vocabularies = [Pieces.from_texts([*sides[0], *sides[1]], pieces)] * 2
         changes = {"tied": "all", **changes}
