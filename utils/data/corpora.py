@@ -345,7 +345,7 @@ def _longest(columns: Sequence[str]) -> int:
 def _require_sentences(path: Path, report: Report) -> None:
     if max(report.numbered) > 0.9 * report.lines:
         raise ValueError(
-            f"{path} has ids or scores where sentences are expected. Its first line is “{report.first_line}”: a sentence, "
+            f"{path} has ids or scores for sentences. Its first line is “{report.first_line}”: a sentence, "
             "a tab and its translation are needed; of Tatoeba's files, the one with sentence pairs."
         )
 
