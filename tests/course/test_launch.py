@@ -75,7 +75,7 @@ def test_a_word_of_jupyters_is_not_taken_for_the_beginning_of_ours(monkeypatch: 
         patch.setattr(launch, "trust", lambda *folders: None)
         patch.setattr(os, "environ", dict(os.environ))
         patch.setattr(launch, "is_free", lambda port: False)
-        launch.main(["--no-browser", "--notebooks", "nowhere", "--po", "none"])
+        launch.main(["--no-browser", "--notebooks", ".", "--po", "none"])
 
 
 def test_a_browser_needs_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from utils.course.lessons import NOTEBOOKS, ROOT, all_lessons, two_digits
+from utils.files import forgive_output
 from utils.seeds import VARIABLE
 
 # PyTorch, its oneDNN and NumPy's OpenBLAS each choose their kernels by the processor; these variables choose instead.
@@ -58,6 +59,7 @@ def failures(said: str) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what the command line asks for; 1 where anything differs."""
+    forgive_output()
     parser = argparse.ArgumentParser(prog="make machines", description="Runs the notebooks as other machines would.")
     parser.add_argument("numbers", nargs="*", help="the lessons to run, such as 12; without any: all")
     parser.add_argument("--only", default="", help=f"part of a variant's name: {', '.join(VARIANTS)}")

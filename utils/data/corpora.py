@@ -172,7 +172,7 @@ class Report:
     first_broken: list[tuple[int, str]] = field(default_factory=list)  # line number from 1, and what is wrong with it
 
     def __str__(self) -> str:
-        parts = [f"{_counted(self.pairs, 'sentence pair')} from {_counted(self.lines, 'line')} of {self.path}"]
+        parts = [f"{counted(self.pairs, 'sentence pair')} from {counted(self.lines, 'line')} of {self.path}"]
         parts += [f"{self.too_long} too long"] if self.too_long else []
         parts += [f"{self.repeated} repeated"] if self.repeated else []
         parts += [f"{self.broken} broken"] if self.broken else []
@@ -350,7 +350,8 @@ def _require_sentences(path: Path, report: Report) -> None:
         )
 
 
-def _counted(number: int, what: str) -> str:
+def counted(number: int, what: str) -> str:
+    """Return the number with what it counts, in the plural unless it is 1."""
     return f"{number} {what}{'s' * (number != 1)}"
 
 

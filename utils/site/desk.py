@@ -14,7 +14,7 @@ from utils.course.desk.paper import Paper
 from utils.course.desk.sheet import sheet
 from utils.course.desk.worksheets import has_worksheet, worksheets
 from utils.course.lessons import ROOT, UnknownLesson, all_lessons, known_numbers
-from utils.files import write_whole
+from utils.files import forgive_output, write_whole
 from utils.site.mathematics import math_style
 from utils.site.pages import framed, prose
 
@@ -30,6 +30,7 @@ def page_of(paper: Paper) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Writes what the command line asks for."""
+    forgive_output()
     parser = argparse.ArgumentParser(prog="make desk", description="Writes worksheets, exams and the sheet, to print.")
     parser.add_argument("numbers", nargs="*", help="lessons, such as 05; without any: all, the sheet and the exams")
     parser.add_argument("--seed", type=int, default=1, help=f"of the first of {EXAMS} exams")
