@@ -91,8 +91,8 @@ def jupyter_folder() -> Path:
     except OSError as error:
         folder = Path(tempfile.mkdtemp(prefix="transformer-course-"))
         print(
-            f"{error.filename or JUPYTER} cannot be used ({reason(error)}), so {folder} keeps for this time which "
-            f"notebooks are open: make {JUPYTER} yours (`sudo chown -R $(id -u) ...`), or delete it."
+            f"{error.filename or JUPYTER} cannot be used ({reason(error)}); {folder} keeps for now which notebooks "
+            f"are open. To mend it: sudo chown -R $(id -u) '{JUPYTER}'"
         )
         return folder
     return JUPYTER
@@ -144,7 +144,8 @@ def closed_to_us(own: Path) -> list[Path]:
 
 
 def _is_ours(path: Path) -> bool:
-    return os.access(path, os.R_OK | os.W_OK | os.X_OK * path.is_dir()) or path.is_symlink()
+    wanted = os.R_OK | os.W_OK | os.X_OK * path.is_dir()
+    return os.access(path, wanted, effective_ids=os.access in os.supports_effective_ids) or path.is_symlink()
 
 
 def lab_command(port: int, notebooks: Path, browser: bool, further: Sequence[str] = ()) -> list[str]:
