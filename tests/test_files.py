@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import subprocess
 import sys
@@ -31,16 +32,15 @@ def test_path_of_puts_in_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_pa
     [["utils.course.classes.copies", "05"], ["utils.site.build", "--out"], ["utils.training.train", "--out"],
      ["utils.training.train", "--corpus"], ["utils.course.launch", "--notebooks"]],
 )  # fmt: skip
-def test_no_program_makes_a_folder_called_tilde(command: list[str], tmp_path: Path) -> None:
+def test_no_program_makes_a_folder_called_tilde(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Who tidies it up with `rm -r ~` loses the home folder."""
-    run = subprocess.run(
-        [sys.executable, "-m", *command, "~nobody-has-this-name/x"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode != 0 and "home folder" in run.stderr and not list(tmp_path.iterdir())
+    monkeypatch.chdir(tmp_path)
+    module, *rest = command
+    with pytest.raises(SystemExit):
+        importlib.import_module(module).main([*rest, "~nobody-has-this-name/x"])
+    assert "home folder" in capsys.readouterr().err and not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii"])

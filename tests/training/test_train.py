@@ -6,6 +6,7 @@ import errno
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import weakref
