@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import bz2
 import csv
-import gzip
 import io
-import lzma
 import re
 import unicodedata
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
@@ -36,7 +33,7 @@ _FIRST_LETTERS = 100  # of a line that is quoted
 _TELLING = 1000  # lines after which one knows what a file is; Tatoeba's largest have millions
 _NUMBER = re.compile(r"[-+#]?[\d.,:/%-]*\d[\d.,:/%-]*([eE][-+]?\d+)?")  # an id, a score, a date
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')  # a cell as the csv module writes one with quotes in it
-_UNPACKERS = {b"\x1f\x8b": gzip, b"BZh": bz2, b"\xfd7zXZ\0": lzma}
+_UNPACKERS = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\0": "lzma"}  # not every Python has all
 _TAR = slice(257, 262)  # where a tar archive says what it is
 _OTHER_FILES = {b"7z\xbc\xaf\x27\x1c": "a 7z archive", b"Rar!": "a RAR archive", b"\x28\xb5\x2f\xfd": "packed by zstd",
                 b"%PDF": "a PDF", b"SQLite format 3": "a data base"}  # fmt: skip
@@ -265,7 +262,7 @@ def _unpacked(path: Path) -> Iterator[BinaryIO]:
     with path.open("rb") as file:
         start = file.read(512)
     kind = next((what for magic, what in _OTHER_FILES.items() if start.startswith(magic)), None)
-    unpacker = next((module for magic, module in _UNPACKERS.items() if start.startswith(magic)), None)
+    unpacker = next((name for magic, name in _UNPACKERS.items() if start.startswith(magic)), None)
     is_zip = start.startswith((b"PK\x03\x04", b"PK\x05\x06"))
     if not is_zip and unpacker is None:
         if kind or start[_TAR] == b"ustar":
@@ -278,12 +275,14 @@ def _unpacked(path: Path) -> Iterator[BinaryIO]:
             with zipfile.ZipFile(path) as archive, archive.open(_only_text(path, archive)) as file:
                 yield file
         else:
-            with unpacker.open(path) as file:
+            with import_module(unpacker).open(path) as file:
                 if file.read(_TAR.stop)[_TAR] == b"ustar":
                     raise ValueError(f"{path} is a tar archive: get the text with sentence pairs out of it first.")
                 file.seek(0)
                 yield file
-    except (OSError, EOFError, RuntimeError, zipfile.BadZipFile, lzma.LZMAError, zlib.error) as error:
+    except ValueError:
+        raise
+    except Exception as error:  # each module has errors of its own
         raise ValueError(f"{path} can't be unpacked: {error}.") from None
 
 
