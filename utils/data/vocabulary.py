@@ -79,7 +79,7 @@ def mark_names(tokens: Iterable[str]) -> list[str]:
 
 def joined(left: str, right: str) -> bool:
     """Tell whether two neighbours, as `mark_names` calls them, are written without a space in most languages."""
-    closes = right in _NO_SPACE_BEFORE or (right[:1] * 2 == right and right[0] in _QUOTES)
+    closes = right in _NO_SPACE_BEFORE or (right[:1] in _QUOTES and right[:1] * 2 == right)
     return closes or left in _NO_SPACE_AFTER or left in _QUOTES
 
 
