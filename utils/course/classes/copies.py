@@ -24,6 +24,7 @@ from utils.course.classes.marked import FILE, HARD, VARIABLE, Class, Marked, dra
 from utils.course.exercises.asking import all_agree, run
 from utils.course.lessons import BEGIN, LESSONS, NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, known_numbers
 from utils.course.shipped import fingerprint, keep_digests
+from utils.files import forgive_output, path_of
 
 _FOLDED = re.compile(r"\s*<details><summary>(?:Hint 3|Solution)</summary>.*?</details>", re.DOTALL)
 _THIRD_HINT = re.compile(r"(^\+\+\+ \{\"tags\": \[\"hints\"\]\}$.*?)^3\. .*?(?=^\+\+\+$)", re.DOTALL | re.MULTILINE)
@@ -318,9 +319,10 @@ def make_class(numbers: Sequence[str], to: Path) -> Class:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make a class's copy as the command line says; returns the exit status."""
+    forgive_output()
     parser = argparse.ArgumentParser(prog="make class", description="Make what students get, and what their teacher.")
     parser.add_argument("lessons", help="the lessons that count, such as 05,06,12a")
-    parser.add_argument("to", type=Path, help="the folder of the class")
+    parser.add_argument("to", type=path_of, help="the folder of the class")
     options = parser.parse_args(arguments)
     try:
         chosen = make_class([one for one in re.split(r"[,\s]+", options.lessons) if one], options.to)
