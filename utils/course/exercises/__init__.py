@@ -45,8 +45,8 @@ def _of_all_lessons(lessons: Path = LESSONS) -> dict[str, Exercise]:
 
 EXERCISES = _of_all_lessons()
 
-_MARKS = {Verdict.NOT_TRIED: "○", Verdict.PASSED: "✓", Verdict.MISTAKE: "✗"}
-_TONES = {Verdict.NOT_TRIED: "neutral", Verdict.PASSED: "good", Verdict.MISTAKE: "bad"}
+_MARKS = {Verdict.NOT_TRIED: "○", Verdict.PASSED: "✓", Verdict.MISTAKE: "✗", Verdict.FAULT: "!"}
+_TONES = {Verdict.NOT_TRIED: "neutral", Verdict.PASSED: "good", Verdict.MISTAKE: "bad", Verdict.FAULT: "neutral"}
 
 
 _MISSING = object()
@@ -70,7 +70,7 @@ def check(name: str, answer: Any = _MISSING) -> Card:
     except KeyboardInterrupt:
         diagnosis = Diagnosis(Verdict.MISTAKE, "Stopped. Does a loop in your function never end?")
     trouble = None
-    if diagnosis.verdict is not Verdict.NOT_TRIED:
+    if diagnosis.verdict in (Verdict.PASSED, Verdict.MISTAKE):
         trouble = record(name, diagnosis.verdict is Verdict.PASSED)
     return card(
         tone=_TONES[diagnosis.verdict],

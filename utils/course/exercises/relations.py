@@ -246,6 +246,12 @@ def _of_interest(arrays: Arrays) -> bool:
     return not any(same_value(numbers, np.full(numbers.shape, numbers[0])) for numbers in sides)
 
 
+def _cut(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
+    """Right but for the decimals, which an array of integers can't hold."""
+    cut = (g.dtype.kind in "iu" and r.dtype.kind == "f" and _equal(g, np.trunc(r)) for g, r in arrays)
+    return say(Kind.CUT) if all(cut) else None
+
+
 def _rounded(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     for decimals in range(7):
         if all(r.dtype.kind == "f" and _equal(g, np.round(r, decimals)) for g, r in arrays):
@@ -543,7 +549,7 @@ def _tried(step: Callable[[Any], Any], values: Any) -> Any:
 
 
 _RELATIONS: Sequence[Find] = (
-    _arranged, _of_an_argument, _stepped, _off_by, _rounded, _reordered, _sharpness,
+    _cut, _arranged, _of_an_argument, _stepped, _off_by, _rounded, _reordered, _sharpness,
 )  # fmt: skip
 _OF_OTHER_SHAPES: Sequence[Find] = (_arranged, _of_an_argument)
 _PARTLY: Sequence[Find] = (_off_by_line, _mostly, _sums)

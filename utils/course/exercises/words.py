@@ -12,10 +12,15 @@ import numpy as np
 from utils.course.exercises.results import Opaque, named
 from utils.course.exercises.values import as_array, has_parts, read, same_value, tolerance
 
+CUT = "Integers hold no decimals, and yours have lost theirs: make the array of floats."
 _LONGEST = 200  # letters of a value that are shown in a sentence
 VERY_CLOSE = (
     "Very close, but not exact: within 2 % everywhere. Is an ε too many, missing or misplaced, a number cut short, or "
     "a slope taken by a step where a formula is asked for?"
+)
+TWO_RESULTS = (
+    "Called twice with the same input, your function gives two results: compute them from the arguments alone, and "
+    "neither draw at random nor keep anything from one call to the next, in a default such as `read=[]` or in a global."
 )
 STOPS_HERE = "On this input your function stops with an error."
 
@@ -66,6 +71,8 @@ def of_a_value(value: Any, expected: Any, may_be_none: bool = False) -> str:
         return f"Your result holds {array[~np.isfinite(array)][0]}; True and False are asked for."
     if not np.isfinite(array).all() and np.isfinite(right).all():
         return _of_no_finite_numbers(array)
+    if array.dtype.kind in "iu" and right.dtype.kind == "f" and (right % 1).any():
+        return f"{CUT} What you return has the type {array.dtype}."
     return "The number is not right yet." if right.ndim == 0 else "The shape is right, the numbers are not yet."
 
 
@@ -166,6 +173,10 @@ _PLAINER = (
     (
         r"^list index out of range",
         "the list has no such place. One of n entries has the places 0 to n − 1: is the one behind the last asked for?",
+    ),
+    (
+        r"Cannot cast ufunc '(\w+)' output from dtype\('float\d+'\) to dtype\('u?int\d+'\)",
+        "an array of integers can't take decimals. Make it of floats: `dtype=float`",
     ),
     (r"inhomogeneous shape", "an array needs rows of one length, and these differ in length"),
     (
