@@ -24,8 +24,8 @@ State = Callable[[], contextlib.AbstractContextManager]
 MORE_CALLS = 32  # beyond one for each input: whether what is said of a size or an argument holds elsewhere
 MORE_SECONDS = 0.5  # of processor time that these may take in all
 LONGEST_WAIT = 2.0  # on the clock, for what sleeps, or for a machine with much to do: a student waits
-SECOND_CALLS = 8  # of each input, at most: a draw may give the same a few times
-SECOND_SECONDS = 0.03  # of processor time that they may take in all, after the first
+SECOND_CALLS = 12  # of each input, at most: a draw may give the same a few times
+SECOND_SECONDS = 0.01  # of processor time that they may take in all, after the first
 SEARCH_SECONDS = 1.2  # of processor time in which a mistake is looked for; then less is said
 _HEARD = 20_000  # letters of what a function prints
 
@@ -76,15 +76,13 @@ class TriedAnswer:
 
     def gives_two_results(self) -> bool:
         """Whether another call with the same input gives something else."""
-        until = time.process_time() + SECOND_SECONDS
-        for _ in range(SECOND_CALLS):
-            for case, first in zip(self._cases, self.outcomes, strict=True):
-                second = run(self.function, case, self._state)
-                if not (same_error(first, second) or agree(first, second)):
-                    return True
+        until, seconds = time.process_time() + SECOND_SECONDS, []
+        with self._state():
+            for case, first in [*zip(self._cases, self.outcomes, strict=True)] * SECOND_CALLS:
+                seconds.append((first, run(self.function, case)))
                 if time.process_time() > until:
-                    return False
-        return False
+                    break
+        return not all(agree(first, second) or same_error(first, second) for first, second in seconds)
 
 
 def _times() -> np.ndarray:
