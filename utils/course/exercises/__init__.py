@@ -63,25 +63,29 @@ def check(name: str, answer: Any = _MISSING) -> Card:
     """
     if not isinstance(name, str) or answer is _MISSING:
         raise ValueError('check takes the name of the exercise and your function: check("05.scores", my_scores).')
-    if name not in EXERCISES:
+    if name in EXERCISES:
+        made = _card_of(EXERCISES[name], answer)
+    else:
         near = difflib.get_close_matches(name, EXERCISES, n=3, cutoff=0.5) or [*EXERCISES]
-        return card("bad", f"✗ There is no exercise {name!r}.", [f"Did you mean {' or '.join(map(repr, near))}?"])
-    exercise = EXERCISES[name]
+        made = card("bad", f"✗ There is no exercise {name!r}.", [f"Did you mean {' or '.join(map(repr, near))}?"])
+    _show_at_the_end(made)
+    return made
+
+
+def _card_of(exercise: Exercise, answer: Any) -> Card:
     try:
         diagnosis = judged(exercise, answer)
     except KeyboardInterrupt:
         diagnosis = Diagnosis(Verdict.MISTAKE, "Stopped. Does a loop in your function never end?")
     trouble = None
     if diagnosis.verdict in (Verdict.PASSED, Verdict.MISTAKE):
-        trouble = record(name, diagnosis.verdict is Verdict.PASSED)
-    made = card(
+        trouble = record(exercise.name, diagnosis.verdict is Verdict.PASSED)
+    return card(
         tone=_TONES[diagnosis.verdict],
-        headline=f"{_MARKS[diagnosis.verdict]} Exercise {name} · {exercise.title}: {diagnosis.verdict.value}",
+        headline=f"{_MARKS[diagnosis.verdict]} Exercise {exercise.name} · {exercise.title}: {diagnosis.verdict.value}",
         lines=[line for line in (diagnosis.sentence, diagnosis.details, trouble, *_printed(diagnosis.printed)) if line],
         more=folded(diagnosis.input_shown, question="Show this input") if diagnosis.input_shown else None,
     )
-    _show_at_the_end(made)
-    return made
 
 
 def _show_at_the_end(made: Card) -> None:

@@ -1,8 +1,8 @@
 """The judge's own state: what a notebook can set for the whole process has fixed values while the judge computes.
 
 `fixed_state` sets them, and `students_state` brings the notebook's back for the time in which the answer runs. Out of
-reach: methods that a student has replaced in a class, names in `utils`, environment variables, PyTorch's other modes,
-and what other threads do meanwhile.
+reach: what a student has replaced in a class, or in other modules than `_MODULES`; environment variables; PyTorch's
+other modes, and those that the answer enters and never leaves; what other threads do meanwhile.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PRINTED = {
     "edgeitems": 3, "threshold": 1000, "floatmode": "maxprec", "precision": 8, "suppress": False, "linewidth": 75,
     "nanstr": "nan", "infstr": "inf", "sign": "-", "formatter": None, "legacy": False, "override_repr": None,
 }  # fmt: skip
-_MODULES = ("builtins", "math", "numpy", "numpy.linalg", "torch", "torch.nn", "torch.nn.functional")
+_MODULES = ("builtins", "math", "numpy", "numpy.linalg", "torch.nn.functional")
 
 
 @dataclass(frozen=True)
@@ -56,15 +56,15 @@ class _Setting:
             yield
 
 
-def _folder() -> str | None:
-    with contextlib.suppress(OSError):  # it may have been deleted
-        return os.getcwd()
-    return None
-
-
-def _go_to(folder: str | None) -> None:
+def _folder() -> str:
     with contextlib.suppress(OSError):
-        os.chdir(folder or _COURSE)
+        return os.getcwd()
+    return ""  # it has been deleted, and nobody who leaves it comes back
+
+
+def _go_to(folder: str) -> None:
+    with contextlib.suppress(OSError):
+        os.chdir(folder if _folder() else ".")
 
 
 def _draw_from(state: Any) -> None:

@@ -12,7 +12,6 @@ import numpy as np
 from utils.course.exercises.results import Opaque, named
 from utils.course.exercises.values import as_array, has_parts, read, same_value, tolerance
 
-CUT = "Integers hold no decimals, and yours have lost theirs: make the array of floats."
 _LONGEST = 200  # letters of a value that are shown in a sentence
 VERY_CLOSE = (
     "Very close, but not exact: within 2 % everywhere. Is an ε too many, missing or misplaced, a number cut short, or "
@@ -71,8 +70,6 @@ def of_a_value(value: Any, expected: Any, may_be_none: bool = False) -> str:
         return f"Your result holds {array[~np.isfinite(array)][0]}; True and False are asked for."
     if not np.isfinite(array).all() and np.isfinite(right).all():
         return _of_no_finite_numbers(array)
-    if array.dtype.kind in "iu" and right.dtype.kind == "f" and (right % 1).any():
-        return f"{CUT} What you return has the type {array.dtype}."
     return "The number is not right yet." if right.ndim == 0 else "The shape is right, the numbers are not yet."
 
 
