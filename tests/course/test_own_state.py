@@ -127,7 +127,7 @@ def state():
         "Python's draws": random.getstate(),
         "errors": np.geterr(),
         "printing": np.get_printoptions(),
-        "warnings": (id(warnings.filters), [*warnings.filters]),
+        "warnings": [*warnings.filters],
         "recursion": sys.getrecursionlimit(),
         "locale": numbers_as(None),
         "folder": folder,
@@ -210,13 +210,33 @@ def test_judged_finds_the_mistake_in_the_usual_state():
     assert usual.finding and told == usual
 
 
-def test_students_state_runs_the_answer_in_what_it_was():
-    seen = []
+@settings(max_examples=50, deadline=None)
+@given(names=st.lists(st.sampled_from([*SETTINGS]), unique=True, max_size=5), seed=st.integers(0, 2**32 - 1))
+def test_fixed_state_is_the_same_whatever_is_set_and_brings_it_back(names, seed):
+    with fixed_state():
+        usual = state()
+    with contextlib.ExitStack() as stack:
+        for name in names:
+            stack.enter_context(SETTINGS[name]())
+        for seeded in (random.seed, np.random.seed, torch.manual_seed):
+            seeded(seed)
+        before = state()
+        with fixed_state():
+            fixed = state()
+            for draw in (random.random, np.random.rand, lambda: torch.rand(1, device="cpu")):
+                draw()
+            with students_state():
+                students = state()
+        after = state()
+    usual["folder"] = fixed["folder"]  # of a deleted one there is no way back
+    assert (fixed, students, after) == (usual, before, before)
+
+
+def test_students_state_keeps_what_the_answer_changes_until_the_next_call():
     with SETTINGS["float64"](), SETTINGS["printing"](), fixed_state() as unusual:
-        assert np.get_printoptions()["precision"] == 8 and torch.get_default_dtype() is torch.float32
         with students_state():
-            seen += [np.get_printoptions()["precision"], torch.get_default_dtype(), np.random.rand()]
+            first = np.random.rand()
+            np.set_printoptions(precision=5)
         with students_state():
-            seen += [np.random.rand()]
-    assert seen[:2] == [1, torch.float64] and seen[2] != seen[3]
+            assert np.random.rand() != first and np.get_printoptions()["precision"] == 5
     assert unusual == ("torch.set_default_dtype(torch.float64)",)

@@ -176,6 +176,7 @@ def _fix() -> contextlib.ExitStack:
     _judging = contextlib.ExitStack()
     _judging.enter_context(_with_originals())
     _judging.enter_context(warnings.catch_warnings())
+    warnings.resetwarnings()
     warnings.simplefilter("ignore")
     for context in (*_modes().values(), *(setting.as_fixed() for setting in _settings())):
         _judging.enter_context(context)
