@@ -104,7 +104,7 @@ def _of_torch(torch: Any) -> list[_Setting]:
         _Setting(torch.is_grad_enabled, torch.set_grad_enabled, True, "torch.set_grad_enabled({})"),
         _Setting(deterministic, set_deterministic, (False, False), "torch.use_deterministic_algorithms(True)"),
         _Setting(precision, torch.set_float32_matmul_precision, "highest", "torch.set_float32_matmul_precision({!r})"),
-        _Setting(threads, _where_it_differs(threads, torch.set_num_threads), threads()),
+        _Setting(threads, _where_it_differs(threads, torch.set_num_threads), 1),
         _Setting(draws.get_state, draws.set_state, torch.Generator("cpu").manual_seed(0).get_state()),
     ]
 
