@@ -155,7 +155,7 @@ def _like(d_model: int, d_ff: int) -> Any:
 
 def _bend_of(Bend: Any, x: Any, d_ff: int) -> tuple[Any, tuple[Any, ...]]:
     d_model = x.shape[-1]
-    return filled(Bend(d_model, d_ff), _like(d_model, d_ff), seed=d_ff).eval(), (x,)
+    return filled(Bend(d_model, d_ff), _like(d_model, d_ff), seed=d_ff), (x,)
 
 
 def _bend(forward: Callable[[Any, Any], Any]) -> Callable[[], Any]:
