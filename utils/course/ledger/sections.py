@@ -42,14 +42,14 @@ EXPLAINED: dict[str, dict[str, str]] = {
             "N2.pe_formula N2.pe_half_distance N4.pe_sin_even N4.pe_sine N4.pe_omega N4.pe_exponent N5.sinusoids "
             "N4:127 N5:155"
         ),
-        "N4's table, all four rows": (
+        "A table of four rows": (
             "N4.sin_cos_of_0 N4.positions_of_four N4.angle_at_0 N4.pe_row_0 N4.pe_pairs N4.pe_divisors N4.pe_row_1 "
             "N4.pe_row_1_cosine N4.pe_row_1_second_pair N4.cos_tenth N4.pe_base N4.pe_second_cosine "
             "N4.lost_exponents"
         ),
-        "N2's vector: degrees or radians?": "N2.pe_columns N2.pe_row_0 N2.pe_row_1_pair N2.pe_row_1_third",
+        "Degrees or radians?": "N2.pe_columns N2.pe_row_0 N2.pe_row_1_pair N2.pe_row_1_third",
         "All positions at once": "N4.pe_rows_2_and_3 N4.pe_range N4.pe_shape",
-        "How long is once round?": "N3.different_frequencies N4.pe_unique",
+        "How long is a full turn?": "N3.different_frequencies N4.pe_unique",
         "One step is the same rotation everywhere": "N4.pe_relative",
         "Fixed or learnt": "N3.fixed_or_learnable",
         "Token + position": "N2.token_plus_position N3.positions_added N4.input_sum",
