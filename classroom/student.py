@@ -1,7 +1,4 @@
-"""Become a student's own server, in the home where a spawner of JupyterHub starts `python -m classroom.student`.
-
-The copy of the lessons is brought up to date as `make lab` does it. Arguments go to JupyterHub's single-user server.
-"""
+"""Bring the copy of the lessons up to date as `make lab` does, then become JupyterHub's single-user server."""
 
 import os
 import resource
