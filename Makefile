@@ -2,7 +2,7 @@ PYTHON ?= python3
 ENVIRONMENT = @$(PYTHON) etc/environment.py
 
 .PHONY: lab reset test test-all lessons new-lesson site check-site train weights test-reference bench \
-	class grade test-class classroom classroom-load classroom-test
+	class grade test-class classroom classroom-test
 
 lab: ## open the course in the browser: make lab [PORT=9000]
 	$(ENVIRONMENT) lab $(if $(PORT),--port $(PORT))
@@ -51,11 +51,9 @@ test-reference: ## compare our BERT with the library's, in an environment of its
 bench: ## measure how fast the course is: make bench [ONLY=step_time]
 	$(ENVIRONMENT) run python -m bench $(ONLY)
 
-classroom: ## serve the course to a class, with JupyterHub (classroom/README.md): make classroom [PORT=8000] [ADDRESS=0.0.0.0] [NAMES=class.txt]
-	$(ENVIRONMENT) classroom $(if $(PORT),--port $(PORT)) $(if $(ADDRESS),--address $(ADDRESS)) $(if $(NAMES),--names "$(NAMES)")
-
-classroom-load: ## measure that server with simulated students: make classroom-load [STUDENTS=20] [LESSONS=05,12a]
-	$(ENVIRONMENT) classroom-load $(if $(STUDENTS),--students $(STUDENTS)) $(if $(LESSONS),--lessons $(LESSONS))
+classroom: ## serve the course to a class, with JupyterHub (classroom/README.md): make classroom NAMES=class.txt [PORT=8000] [ADDRESS=0.0.0.0] [DOMAIN=https://class.example.org]
+	@CLASSROOM_NAMES="$(NAMES)" CLASSROOM_PORT="$(PORT)" CLASSROOM_ADDRESS="$(ADDRESS)" CLASSROOM_DOMAIN="$(DOMAIN)" \
+		$(PYTHON) etc/environment.py classroom
 
 classroom-test: ## test that server: who gets in, what nobody reaches, what stays
 	$(ENVIRONMENT) classroom-test $(ARGS)

@@ -7,6 +7,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Course, cell_with, open_notebook, screenshot
+from tests.browser.hands import until
 from tests.browser.plain_page import shown_alone
 from utils.course.ledger.catalogue import LedgerExplorer
 
@@ -58,16 +59,11 @@ def test_the_keyboard_chooses_a_preset_shows_it_and_a_reset_shows_all(blank: Pag
         catalogue.reset()
         catalogue.choose(**preset["chosen"])
         assert shown(root) == catalogue.shown
-    cards = root.locator(".items")
-    cards.focus()
-    blank.keyboard.press("End")
-    blank.wait_for_function(
-        "list => list.scrollTop && list.scrollTop + list.clientHeight > list.scrollHeight - 2",
-        arg=cards.element_handle(),
-    )
-    root.get_by_role("button", name="Reset").press("Space")
+    cards, reset = root.locator(".items"), root.get_by_role("button", name="Reset")
+    at_end = "list => list.scrollTop > 0 && list.scrollTop + list.clientHeight > list.scrollHeight - 2"
+    until(lambda: cards.press("End"), lambda: cards.evaluate(at_end))
+    until(lambda: reset.press("Space"), lambda: cards.evaluate("list => list.scrollTop === 0"))
     assert len(shown(root)) == len(catalogue.items)
-    blank.wait_for_function("list => list.scrollTop === 0", arg=cards.element_handle())
     assert root.get_by_role("button", pressed=True).count() == 0
 
 

@@ -20,6 +20,7 @@ from nbformat.sign import NotebookNotary
 from nbformat.v4 import new_code_cell, new_notebook
 from traitlets.config import PyFileConfigLoader
 
+from tests.orphans import ending
 from utils.course import launch, shipped
 
 
@@ -284,7 +285,7 @@ def test_two_in_the_same_second_find_a_port_each_and_the_users_own_configuration
     notebooks.mkdir()
     nbformat.write(new_notebook(), notebooks / launch.START)
     variables = {name: value for name, value in os.environ.items() if not name.startswith("JUPYTER")}
-    command = [sys.executable, "-m", "utils.course.launch", "--no-browser", "--notebooks", str(notebooks)]
+    command = [*ending(), sys.executable, "-m", "utils.course.launch", "--no-browser", "--notebooks", str(notebooks)]
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     servers = [subprocess.Popen(command, env={**variables, "HOME": str(tmp_path)}, **options) for _ in range(2)]
     try:

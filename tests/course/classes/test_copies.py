@@ -45,7 +45,7 @@ def folded(cells: list[nbformat.NotebookNode]) -> list[str]:
 def test_students_get_no_solution_no_third_hint_and_what_counts_is_marked(a_class: Path) -> None:
     students = a_class / "students"
     assert not [*students.rglob("second.*"), *students.glob("lessons/*/teaching.md"), *students.rglob("test_*.py")]
-    assert not [*students.glob(".ci*"), *students.glob("tests")] and (students / "classroom" / "serve.py").is_file()
+    assert not [*students.glob(".ci*"), *students.glob("tests")] and (students / "classroom" / "student.py").is_file()
     theirs = all_lessons(students / "lessons")
     assert [lesson.number for lesson in theirs] == [lesson.number for lesson in LESSONS]
     for lesson, whole in zip(theirs, LESSONS, strict=True):
