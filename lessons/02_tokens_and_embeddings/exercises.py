@@ -52,7 +52,7 @@ def _without_overlaps(ids: Sequence[int]) -> Ids:
 
 
 # The first is plain; the second has a tie, the third ends with what decides, in the fourth 1 2 and 2 1 add up; in the
-# last 3 3 stands twice in 3 3 3.
+# last 3 3 occurs twice in 3 3 3.
 _SEQUENCES = [
     [7, 1, 2, 5, 1, 2, 9, 1, 2, 9, 4],
     [3, 8, 3, 5, 6, 1, 4, 6, 1, 4, 3, 8],
@@ -151,7 +151,7 @@ _MERGES: list[tuple[list[int], tuple[int, int], int]] = [
     ([6, 8, 4, 8, 6, 0, 8, 6], (8, 6), 13),
     ([7, 5, 9, 7], (7, 9), 14),
     ([2], (2, 4), 15),
-    ([113, 2, 13, 21, 13, 2], (13, 2), 16),  # 13 2 also stands in the text "113 21"
+    ([113, 2, 13, 21, 13, 2], (13, 2), 16),  # 13 2 also occurs in the text "113 21"
 ]
 
 _MERGE = Exercise(
@@ -262,7 +262,7 @@ def _cut(
 
 _PIECES = "[UNK] a ##a ap app apple ##pp ##le ##l ##e ##p ##s ##ple pine ##apple pie ##ie un ##t ##eat ##able s le eat"
 _VOCABULARY = {piece: 3 * i + 2 for i, piece in enumerate(_PIECES.split())}
-# Whoever goes back on a choice, or begins at the end, finds a and ##bc; ab has the id 0; nothing is lowered.
+# An answer that backtracks, or begins at the end, finds a and ##bc; ab has the id 0; nothing is lowered.
 _NO_WAY_BACK = {"[UNK]": 7, "ab": 0, "a": 1, "##bc": 2, "##b": 3}
 _LETTERS_FIRST = "[UNK] u ##n ##a ##b ##l ##e un ##able ##ab n a b l e able"
 _LETTERS = {piece: 40 - i for i, piece in enumerate(_LETTERS_FIRST.split())}

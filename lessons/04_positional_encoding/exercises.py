@@ -383,7 +383,7 @@ def _two_in_one_direction() -> tuple[object, ...]:
     return x, table, n, base
 
 
-# No word has the number of its position; one stands at 0, one at the last position; d_model is odd once.
+# No word has the number of its position; one has position 0, one the last position; d_model is odd once.
 _SUMS = [
     _sum(6, 8, 5, 100.0, 4, 2),
     _sum(4, 5, 7, 10.0, 1, 6),
