@@ -213,13 +213,33 @@ def test_a_finding_is_said_as_it_is(cell: tuple[str, str], says: str) -> None:
     assert "stops with" not in diagnosis.sentence and "?." not in diagnosis.sentence
 
 
-def test_of_a_loss_without_gradients_it_is_said_what_is_missing() -> None:
-    lines = ("w = w.clone()", "((X @ w - y) ** 2).mean().backward()", "return w.grad")
-    assert of_code(*slopes(*lines)).sentence == (
-        "Your function stops with RuntimeError: what `backward` is called on hangs on no tensor that asks for "
-        "gradients: `requires_grad_()` is missing, or something on the way is detached from it, by `detach` or "
-        "`no_grad`."
-    )
+@pytest.mark.parametrize(
+    "copy",
+    ["w = w.clone()", "w.clone().requires_grad_()", "copied = w.clone().requires_grad_()", "w = w.clone().detach()"],
+)
+def test_a_loss_that_depends_on_no_copy_with_slopes_is_explained(copy: str) -> None:
+    said = of_code(*slopes(copy, "loss = ((X @ w - y) ** 2).mean()", "loss.backward()", "return w.grad")).sentence
+    assert "stops with" not in said and all(word in said for word in ("`requires_grad_()`", "old w", "`detach`"))
+
+
+@pytest.mark.parametrize(
+    ("bent", "says"),
+    [
+        ("nn.ReLU(self.widen(x))", "nn.ReLU()(x)"),
+        ("max(0, self.widen(x))", "`max`"),
+        ("max(self.widen(x), 0)", "`max`"),
+    ],
+)
+def test_a_relu_that_does_not_run_on_a_tensor_is_named(bent: str, says: str) -> None:
+    said = of_code(*bend(f"return x + self.narrow({bent})")).sentence
+    assert says in said and "stops with" not in said
+
+
+def test_dropout_in_the_module_does_not_pass() -> None:
+    code = BEND.format(forward="return x + self.dropout(self.narrow(self.widen(x).relu()))")
+    made = "super().__init__()\n        self.dropout = nn.Dropout(0.1)"
+    said = of_code("09b.bend", code.replace("super().__init__()", made))
+    assert said.verdict is Verdict.MISTAKE and "dropout" in said.sentence
 
 
 def test_what_stops_in_the_students_code_is_said_to_stop() -> None:

@@ -102,7 +102,7 @@ EXPLAINED: dict[str, dict[str, str]] = {
         "Layer norm or batch norm: which numbers are averaged?": "N1.layer_norm N1.batch_norm N1:128",
         "How large can a z-score get?": "N4.within_three N4.mean_and_std",
         "Only the pattern is left": "N4.normalized_range",
-        "Add & norm: where does the norm stand?": "N4.add_and_norm N4:371 N5.add_then_norm",
+        "Add & norm: which comes first?": "N4.add_and_norm N4:371 N5.add_then_norm",
         "And does it learn?": "N4:349 N4:353",
     },
     "10": {
