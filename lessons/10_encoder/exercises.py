@@ -506,7 +506,7 @@ _REACH = Exercise(
 _WHICH = choice(
     "10.which",
     "d",
-    "Yes: (x + y)W₁W₂ is xW₁W₂ + yW₁W₂ for all x and y. A ReLU in between can break that: of 1 and −1 it "
+    "(x + y)W₁W₂ is xW₁W₂ + yW₁W₂ for all x and y. A ReLU in between can break that: of 1 and −1 it "
     "keeps 1 and 0, together 1, and of their sum 0.",
     {
         "a": "You chose something that holds with and without a nonlinearity, because each row goes through by "
