@@ -57,20 +57,23 @@ def test_any_right_order_passes(steps: str) -> None:
 @pytest.mark.parametrize(
     ("code", "says"),
     [
-        (loop("zero_grad loss step backward"), "`step` stands before `backward`, and `zero_grad` before both"),
-        (loop("loss backward zero_grad step"), "`zero_grad` stands between `backward` and `step`"),
-        (loop("loss step backward"), "`step` stands before `backward`, and `zero_grad` is forgotten"),
-        (loop("loss backward step"), "`zero_grad` is forgotten"),
-        (loop(end="    "), "It ends after the first batch. Does the `return` stand inside the loop?"),
-        (loop(kept="loss"), "Your list holds the losses as tensors"),
-        (loop("zero_grad loss step backward", training="pass"), "Two things at once. `step` stands before `backward`"),
+        (loop("zero_grad loss step backward"), "You call `zero_grad` and then `step` before"),
+        (loop("loss backward zero_grad step"), "You call `zero_grad` between `backward`"),
+        (loop("loss step backward"), "You call `step` before `backward` and never `zero_grad`"),
+        (loop("loss backward step"), "You don't clear the gradients"),
+        (loop(end="    "), "You stop after the first batch."),
+        (loop(kept="loss"), "You collect the losses as tensors"),
+        (
+            loop("zero_grad loss step backward", training="pass"),
+            "Two things at once. You call `zero_grad` and then `step`",
+        ),
         (loop(kept="2 * loss.item()"), "The losses that you return: Every entry is the right one times 2."),
         (
             loop("zero_grad loss backward step step", kept="2 * loss.item()"),
-            "Not right yet: the losses that you return, the weights after the steps and the order of `backward` and",
+            "Not right yet: the losses that you return, the parameters after the steps and the order of `backward` and",
         ),
         (loop().replace("return losses", "pass"), "Your function returns nothing: is the `return` missing?"),
-        (loop().replace("return losses", "return sum(losses)"), "Your function returns a float, where the list of all"),
+        (loop().replace("return losses", "return sum(losses)"), "Your function returns a float, but it should"),
     ],
 )
 def test_what_is_said_of_a_loop_is_true(code: str, says: str) -> None:
@@ -110,10 +113,10 @@ def greedy(model, source, most):
 @pytest.mark.parametrize(
     ("code", "says"),
     [
-        (BY_ITSELF, "What is written is right, but each sentence is written by itself."),
-        (GREEDY.format(goes_on="written.shape[1] < most", result=CUT), "Two things at once. It goes on though every"),
+        (BY_ITSELF, "You write the right words, but one sentence at a time."),
+        (GREEDY.format(goes_on="written.shape[1] < most", result=CUT), "Two things at once. You "),
         (GREEDY.format(goes_on=MORE, result="None"), "Your function returns nothing: is the `return` missing?"),
-        (GREEDY.format(goes_on=MORE, result="3"), "What you return is no list with a list of ids for each sentence."),
+        (GREEDY.format(goes_on=MORE, result="3"), "You don't return a list of ids"),
         (GREEDY.format(goes_on="True", result=CUT), "The model was asked 50 times: does your loop ever end?"),
         (GREEDY.format(goes_on=MORE, result=f"(model(source, written), {CUT})[1]"), "How often the model is asked: "),
     ],
@@ -188,7 +191,7 @@ NO_BIAS = BEND.format(forward="return x").replace("d_ff, d_model)", "d_ff, d_mod
         (("12a.heads", LISTED), "There is no `self.query.weight`. `self.layers` is a plain list: PyTorch finds no"),
         (
             encoder("return self.norm_feed_forward(self.feed_forward(x))", "self.attention(x, x, mask | True)"),
-            "Two things at once. The residual connection around the feed-forward network is left out",
+            "Two things at once. You leave out the residual connection around the feed-forward network",
         ),
         (
             slopes("w.requires_grad_()", "((X @ w - y) ** 2).mean().backward()", "return w.grad"),
@@ -247,6 +250,40 @@ def test_what_stops_in_the_students_code_is_said_to_stop() -> None:
     assert sentence.startswith("Your function stops with RuntimeError: The size of tensor a")
 
 
+BY_NUMBER = """
+def train(model, batches, optimizer):
+    model.train()
+    losses = []
+    for i in range({count}):
+        loss = loss_of({given})
+        losses.append(loss.item())
+    return losses
+"""
+TURNED = """
+def attention(query, key, value, mask):
+    return (query @ key.T / query.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf).softmax(dim=-1) @ value
+"""
+
+
+@pytest.mark.parametrize(
+    ("cell", "word"),
+    [
+        (("12a.train", BY_NUMBER.format(count="len(batches)", given="model, *batches[i]")), "one after the other"),
+        (("12a.train", BY_NUMBER.format(count=2, given="model, *batches[i]")), "one after the other"),
+        (("12a.train", loop().replace("loss_of(model, ", "loss_of(")), "model first"),
+        (
+            ("12a.train", loop("zero_grad loss backward").replace("    return", "    optimizer.step()\n    return")),
+            "only once",
+        ),
+        (("12a.train", loop("loss backward").replace("    return", "    optimizer.step()\n    return")), "only once"),
+        (("12a.attention", TURNED), "transpose(-2, -1)"),
+        (encoder("return x", attended="self.attention(x, mask)"), "takes three"),
+    ],
+)
+def test_the_feedback_names_a_mistake_that_would_stop_the_lesson(cell: tuple[str, str], word: str) -> None:
+    assert word in of_code(*cell).sentence
+
+
 @pytest.mark.parametrize("name", [name for name in EXERCISES if name[:3] in ("09b", "12a")])
 def test_two_mistakes_are_told_in_the_words_of_both(name: str) -> None:
     known = {wrong.sentence for wrong in EXERCISES[name].wrong_answers}
@@ -270,5 +307,5 @@ def test_of_an_input_on_which_the_function_stops_it_is_not_said_to_return_none()
         return weights / weights.sum(axis=1, keepdims=True) @ (Y @ W_V)  # the values of the decoder
 
     said = judged(EXERCISES["11.cross_attention"], attended)
-    assert "The values come from the decoder" in said.sentence
+    assert "values" in said.sentence
     assert said.details == "On this input your function stops with an error."
