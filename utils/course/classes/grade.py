@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import ctypes
 import hashlib
 import json
 import multiprocessing
@@ -27,7 +28,7 @@ from tqdm import tqdm
 
 from utils.course.classes.handed_in import NOTEBOOK, PACKED, HandedIn, printable, students_name
 from utils.course.classes.marked import FILE, Class, Marked, drawn, marked, uses_of_course
-from utils.course.classes.sandbox import Judge, Limits, Mark, end_with_parent, make_course, missing
+from utils.course.classes.sandbox import Judge, Limits, Mark, make_course, no_sandbox
 from utils.course.lessons import Lesson, all_lessons
 from utils.files import write_whole
 
@@ -128,7 +129,8 @@ class Marking:
         """Mark one student, in a process of its own; ended with 0 it has kept the marks."""
         for number, does in {signal.SIGINT: signal.SIG_IGN, signal.SIGTERM: signal.SIG_DFL}.items():
             signal.signal(number, does)
-        end_with_parent()
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # it ends with the one that started it, and bwrap with it
         room, kept = self.kept / "rooms" / student.file, self.kept / f"{student.file}.json"
         _, most = resource.getrlimit(resource.RLIMIT_DATA)
         resource.setrlimit(resource.RLIMIT_DATA, (12 << 30, most))
@@ -287,7 +289,7 @@ def grade(submissions: Path, of: Path, to: Path, limits: Limits, together: int, 
     kept = to.resolve() / "kept"
     (kept / "rooms").mkdir(parents=True, exist_ok=True)
     make_course(kept / "course")
-    if not trust and (why := missing(kept / "rooms", kept / "course")):
+    if not trust and (why := no_sandbox(kept / "rooms", kept / "course")):
         raise PermissionError(
             f"What students hand in can't be kept from your files and the network here: {why}. Mark in a virtual "
             "machine that has it, or say that you trust them all: `make grade TRUST=yes …`."

@@ -9,100 +9,86 @@ from __future__ import annotations
 import base64
 import contextlib
 import functools
-import gc
-import importlib
 import json
 import os
 import pickle
 import signal
 import sys
-import types
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType, SimpleNamespace
 from typing import Any
 
-COURSE = str(Path(__file__).resolve().parents[3])
+ROOM = os.environ.get("COURSE_ROOM", "")
 
 
 class _Judge:
-    """The way to the judge, and what has been asked."""
+    """The way to the judge, and what it has been asked."""
 
     def __init__(self) -> None:
         from multiprocessing.connection import Client
 
-        room = os.environ["COURSE_ROOM"]
-        self.job = json.loads(Path(room, "job.json").read_text(encoding="utf-8"))
-        self.line = Client(os.path.relpath(Path(room, "judge")), "AF_UNIX")
-        self.asked: dict[str, tuple[Any, Any, bool]] = {}  # the answer, what its function's name stood for, the verdict
-        self.errors: list[tuple[str, str]] = []  # the cells that stopped, and what they said
+        self._line = Client(os.path.relpath(Path(ROOM, "judge")), "AF_UNIX")
+        self._asked: dict[str, tuple[Any, Any, bool]] = {}  # the answer, what was called like its function, the verdict
+        self._errors: list[tuple[str, str]] = []  # the cells that stopped, and what they said
+        signal.signal(signal.SIGALRM, _too_long)
+        _shell().events.register("post_run_cell", self._note)
+
+    def _note(self, result: Any) -> None:
+        if error := result.error_before_exec or result.error_in_exec:
+            self._errors.append((str(result.info.raw_cell), f"{type(error).__name__}: {_text(error)[:200]}"))
+
+    def _tell(self, message: Any) -> Any:
+        self._line.send_bytes(json.dumps(message).encode())
+        return pickle.loads(self._line.recv_bytes())  # this process trusts the judge, and not the other way round
 
     def ask(self, name: str, answer: Any, names: dict[str, Any]) -> bool:
         """Let the judge ask `answer`; returns whether it passes."""
-        from utils.course.exercises.asking import run
         from utils.course.exercises.results import plain
 
-        one = self.job["exercises"][name]
-        before = self.asked.get(name)
-        if before and before[0] is answer:
-            self.asked[name] = (answer, names.get(one["function"]), before[2])
-            return before[2]
-        with _without_courses(one["allowed"], one["torch"] and one["function"]):
-            used = self._said({"ask": name})["used"]
-            with contextlib.suppress(Exception):  # it goes on as it is
-                answer_used = used(answer) if used else answer
-            said: Any = {"callable": callable(answer_used), "value": pack(plain(answer_used))}
-            while "inputs" in (asked := self._said(said)):
-                signal.setitimer(signal.ITIMER_REAL, self.job["seconds"], 1.0)
-                try:
-                    done = run(answer_used, asked["inputs"])
-                    error = done.error and [type(done.error).__name__, _text(done.error)]
-                    said = {"value": pack(done.value), "error": error, "changed": done.changed_inputs}
-                    said["printed"] = done.printed
-                except TimeoutError:
-                    said = {"error": ["TimeoutError", ""]}
-                finally:
-                    signal.setitimer(signal.ITIMER_REAL, 0)
-        self.asked[name] = (answer, names.get(one["function"]), asked["passed"])
-        return asked["passed"]
-
-    def _said(self, message: Any) -> Any:
-        self.line.send_bytes(json.dumps(message).encode())
-        return pickle.loads(self.line.recv_bytes())  # the judge is trusted here; there, this process is not
+        named, before = names.get(_JOB["exercises"][name]["function"]), self._asked.get(name)
+        if before is None or before[0] is not answer:
+            used = self._tell({"ask": name})["used"]
+            own = used(answer) if used else answer
+            said: dict[str, Any] = {"callable": callable(own), "value": pack(plain(own))}
+            while "inputs" in (asked := self._tell(said)):
+                said = _said_of(own, asked["inputs"], _Watch(answer, **_JOB["exercises"][name]))
+            before = answer, named, asked["passed"]
+        self._asked[name] = answer, named, before[2]
+        return before[2]
 
     def hand_over(self, names: dict[str, Any]) -> None:
         """Ask for all that `check` was not called with, or that has been written again since."""
-        for name, one in self.job["exercises"].items():
-            now, before = names.get(one["function"]), self.asked.get(name)
-            courses = str(getattr(now, "__module__", "")).startswith(("utils.", "lessons."))
+        for name, one in _JOB["exercises"].items():
+            now, before = names.get(one["function"]), self._asked.get(name)
             if before is None and one["function"] not in names:
-                said = [error for cell, error in self.errors if one["function"] in cell]
-                self._said({"missing": name, "said": f" Its cell stopped: {said[-1]}" if said else ""})
-            elif before is None or (now is not before[1] and not courses):
+                stopped = [error for cell, error in self._errors if one["function"] in cell]
+                self._tell({"missing": name, "said": f" Its cell stopped: {stopped[-1]}" if stopped else ""})
+            elif before is None or (now is not before[1] and not _is_of_course(now)):
                 self.ask(name, now, names)
-        self._said({"done": True})
+        self._tell({"done": True})
 
 
-@functools.cache
-def _judge() -> _Judge:
-    signal.signal(signal.SIGALRM, _too_long)
-    judge = _Judge()
-    _shell().events.register("post_run_cell", functools.partial(_note, judge))
-    return judge
+def _said_of(answer: Any, inputs: tuple[Any, ...], watch: _Watch) -> dict[str, Any]:
+    from utils.course.exercises.asking import run
+
+    signal.setitimer(signal.ITIMER_REAL, _JOB["seconds"], 1.0)
+    sys.setprofile(watch)
+    try:
+        done = run(answer, inputs)
+    except TimeoutError:
+        return {"error": ["TimeoutError", ""]}
+    finally:
+        sys.setprofile(None)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    error = done.error and [type(done.error).__name__, _text(done.error)]
+    if watch.seen:
+        error = ["FindingError", f"Your function uses the course's own `{watch.seen}`. Write it yourself."]
+    return {"value": pack(done.value), "error": error, "changed": done.changed_inputs, "printed": done.printed}
 
 
 def _too_long(*_: Any) -> None:
     raise TimeoutError
-
-
-def _note(judge: _Judge, result: Any) -> None:
-    if error := result.error_before_exec or result.error_in_exec:
-        judge.errors.append((str(result.info.raw_cell), f"{type(error).__name__}: {_text(error)[:200]}"))
-
-
-def _shell() -> Any:
-    from IPython import get_ipython
-
-    return get_ipython()
 
 
 def _text(error: BaseException) -> str:
@@ -132,90 +118,48 @@ def pack(value: Any) -> Any:
 # --- the course's own functions, which are no answers ---
 
 
-def _refused(*_: Any, **__: Any) -> Any:
-    from utils.course.exercises.words import FindingError
-
-    raise FindingError("Your function uses the course's own `{}`. Write it yourself.")
+def _is_of_course(thing: Any) -> bool:
+    return str(getattr(thing, "__module__", "")).startswith(("utils.", "lessons."))
 
 
-def _is_of_course(function: Any, but: str = "utils/course/") -> bool:
-    name = getattr(getattr(function, "__code__", None), "co_filename", "")
-    return name.startswith(f"{COURSE}/") and not name.startswith(f"{COURSE}/{but}")
+class _Watch:
+    """Sees which function of the course an answer calls, wherever it was imported.
 
-
-def _with_what_it_calls(functions: list[Any]) -> set[int]:
-    """Return the ids of functions of the course and of those that they call."""
-    found: set[int] = set()
-    while functions:
-        one = functions.pop()
-        if isinstance(one, type):
-            functions += [part for part in vars(one).values() if isinstance(part, types.FunctionType)]
-        elif isinstance(one := getattr(one, "__wrapped__", one), types.FunctionType) and id(one) not in found:
-            found.add(id(one))
-            functions += [one.__globals__[name] for name in one.__code__.co_names if name in one.__globals__]
-    return found
-
-
-@contextlib.contextmanager
-def _without_courses(allowed: list[list[str]], own: str) -> Iterator[None]:
-    """Let the course's functions refuse to work, but for `allowed`, with `own` all of minimal.py but what is so called.
-
-    They are found wherever they were imported to, and no more of the course can be imported meanwhile.
+    Free are `allowed`, what shows, and with `torch` what the lesson's other parts stand in with.
     """
-    kept = [getattr(importlib.import_module(module), name) for module, name in allowed]
-    if own:
-        importlib.import_module("utils.models.minimal")
-    ids, changed = _with_what_it_calls(kept), []
-    for function in [one for one in gc.get_objects() if isinstance(one, types.FunctionType)]:
-        code, (first, *_) = function.__code__, function.__qualname__.split(".")
-        minimal = own and code.co_filename.endswith("/models/minimal.py")
-        free = minimal and (first != own or function.__name__ == "__init__")
-        if _is_of_course(function) and not free and id(function) not in ids and not code.co_freevars:
-            says = [text.format(first) if isinstance(text, str) else text for text in _refused.__code__.co_consts]
-            changed.append((function, code))
-            function.__code__ = _refused.__code__.replace(co_consts=tuple(says))
-    sys.meta_path.insert(0, _NoMore)
-    try:
-        yield
-    finally:
-        sys.meta_path.remove(_NoMore)
-        for function, code in changed:
-            function.__code__ = code
 
+    def __init__(self, answer: Any, function: str, allowed: list[list[str]], torch: bool) -> None:
+        self._function, self._allowed, self._torch = function, allowed, torch
+        parts = [answer, getattr(answer, "func", None), *getattr(answer, "__mro__", ())]
+        own = [part.__name__ for part in parts if _is_of_course(part) and hasattr(part, "__name__")]
+        self.seen = next((name for name in own if not torch or name == function), "")
 
-class _NoMore:
-    """Finds no further module of the course."""
-
-    @staticmethod
-    def find_spec(name: str, *_: Any) -> None:
-        if name.startswith(("utils.", "lessons.")) and not name.startswith("utils.course."):
-            _refused.__globals__["_refuse_module"](name)
-
-
-def _refuse_module(name: str) -> None:
-    from utils.course.exercises.words import FindingError
-
-    raise FindingError(f"Your function uses the course's own `{name}`. Write it yourself.")
+    def __call__(self, frame: FrameType, event: str, _: Any) -> None:
+        if event != "call" or not frame.f_code.co_filename.startswith(_JOB["courses"]):
+            return
+        module, name = str(frame.f_globals.get("__name__")), frame.f_code.co_qualname.split(".")[0]
+        free = module.startswith(("utils.course.", "utils.show.")) or [module, name] in self._allowed
+        stands_in = self._torch and module.startswith("utils.models.minimal") and name != self._function
+        back = frame.f_back
+        while back and back.f_code.co_filename.startswith((sys.prefix, sys.base_prefix, "<frozen")):
+            back = back.f_back
+        if back and not free and not stands_in and not back.f_code.co_filename.startswith(_JOB["courses"]):
+            self.seen = self.seen or name
 
 
 # --- what notebooks call ---
 
 
 def check(name: str, answer: Any) -> None:
-    """Ask the judge, who keeps the verdict."""
+    """Let the judge ask `answer`, and keep the verdict."""
     if name in EXERCISES:
         _judge().ask(name, answer, _shell().user_ns)
-
-
-def require(name: str, answer: Any) -> None:
-    """Do as `check`."""
-    check(name, answer)
 
 
 def judged(exercise: Any, answer: Any) -> Any:
     """Return the verdict alone: `best_of` puts the course's part where a student's isn't right."""
     passed = _judge().ask(exercise.name, answer, _shell().user_ns)
-    return types.SimpleNamespace(verdict=Verdict.PASSED if passed else Verdict.MISTAKE)
+    return SimpleNamespace(verdict=Verdict.PASSED if passed else Verdict.MISTAKE)
 
 
 def hand_over(names: dict[str, Any]) -> None:
@@ -223,8 +167,19 @@ def hand_over(names: dict[str, Any]) -> None:
     _judge().hand_over(names)
 
 
-def _run_notebook(room: str, seconds_a_cell: str, memory: str) -> None:
-    """Let Otter run the notebook in `room`, with a limit for each cell and for each process."""
+@functools.cache
+def _judge() -> _Judge:
+    return _Judge()
+
+
+def _shell() -> Any:
+    from IPython import get_ipython
+
+    return get_ipython()
+
+
+def _run_notebook(seconds_a_cell: str, memory: str) -> None:
+    """Let Otter run the notebook, with a limit for each cell and for each process."""
     import resource
 
     import nbconvert.preprocessors
@@ -235,18 +190,19 @@ def _run_notebook(room: str, seconds_a_cell: str, memory: str) -> None:
         timeout = Integer(int(seconds_a_cell))
         interrupt_on_timeout = Bool(True)
 
-    nbconvert.preprocessors.ExecutePreprocessor = Limited
-    limits = {"AS": int(memory), "FSIZE": 64 << 20, "NPROC": 400, "CORE": 0}
-    for name, most in limits.items():
+    nbconvert.preprocessors.ExecutePreprocessor = Limited  # Otter has no setting for it
+    for name, most in {"AS": int(memory), "FSIZE": 64 << 20, "NPROC": 400, "CORE": 0}.items():
         with contextlib.suppress(ValueError, OSError):  # macOS knows some of them only by name
             resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
-    grade_notebook(str(Path(room, "notebook.ipynb")), tests_glob=[str(Path(room, "test.py"))], test_dir=room)
+    grade_notebook(str(Path(ROOM, "notebook.ipynb")), tests_glob=[str(Path(ROOM, "test.py"))], test_dir=ROOM)
 
 
+require: Callable[[str, Any], None] = check
 if __name__ == "__main__":
     _run_notebook(*sys.argv[1:])
-else:
+elif ROOM:
     from utils.course.exercises.diagnosis import Verdict
 
-    _names = json.loads(Path(os.environ["COURSE_ROOM"], "job.json").read_text(encoding="utf-8"))["exercises"]
-    EXERCISES = {name: types.SimpleNamespace(name=name, lesson=name.split(".")[0]) for name in _names}
+    _JOB = json.loads(Path(ROOM, "job.json").read_text(encoding="utf-8"))
+    _JOB["courses"] = tuple(f"{folder}/{name}/" for folder in _JOB["courses"] for name in ("utils", "lessons"))
+    EXERCISES = {name: SimpleNamespace(name=name, lesson=name.split(".")[0]) for name in _JOB["exercises"]}

@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import builtins
 import contextlib
-import ctypes
 import functools
 import json
 import os
@@ -17,12 +16,10 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
-from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 import cloudpickle
 import nbformat
@@ -39,9 +36,9 @@ from utils.course.exercises.findings import Kind
 from utils.course.exercises.results import Opaque, plain
 from utils.course.exercises.values import same_value
 from utils.course.exercises.words import FindingError
-from utils.course.lessons import LESSONS
+from utils.course.lessons import LESSONS, ROOT
 
-INSIDE = "utils/course/exercises/__init__.py"  # what notebooks call, which in the sandbox is kernel.py
+INSIDE = "utils/course/exercises/__init__.py"  # what notebooks call: in the sandbox it is kernel.py
 LARGEST = 24 << 20  # bytes of one message
 _HAND_OVER = """OK_FORMAT = False
 name, points = "hand_over", 0
@@ -59,6 +56,9 @@ def nearly(asked): assert asked.is_right or asked.is_nearly
 @test_case(name="right")
 def right(asked): assert asked.is_right
 """
+_LOOKS = """import os, socket, sys, ipykernel, otter.execute
+seen = os.path.exists(sys.argv[1]), len(socket.if_nameindex()) > 1, os.access(os.__file__, os.W_OK)
+sys.exit(any(seen) or os.access("/course", os.W_OK))"""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Limits:
 
     call: float = 20.0  # seconds of one call of a function
     cell: int = 600  # seconds of one cell
-    notebook: int = 3600  # seconds in all
+    notebook: float = 3600.0  # seconds in all
     memory: int = 4 << 30  # bytes of all its processes together
     processes: int = 64
 
@@ -95,7 +95,7 @@ class _Ended(BaseException):
 def make_course(folder: Path) -> None:
     """Write what notebooks may import: the course without its answers, and with `kernel.py` in the place of `check`."""
     shutil.rmtree(folder, ignore_errors=True)
-    copy_course(folder, ("utils", "lessons"))
+    copy_course(folder, ("utils/", "lessons/"))
     for path in folder.glob("lessons/*/exercises.py"):
         path.write_text("", encoding="utf-8")
     shutil.copyfile(Path(__file__).with_name("kernel.py"), folder / INSIDE)
@@ -107,8 +107,28 @@ def _which(program: str) -> str | None:
     return shutil.which(program, path=os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"]))
 
 
+def _in_bubble(bwrap: str, room: Path, course: Path, variables: dict[str, str]) -> list[str]:
+    """Return the command before a command that shows it Python, `room` and `course`, and nothing else."""
+    parts = [bwrap, "--die-with-parent", "--new-session", "--clearenv", "--unshare-user"]
+    parts += [f"--unshare-{space}" for space in ("ipc", "pid", "net", "uts")]
+    if os.geteuid() == 0:  # root becomes another user inside, for which it needs its own rights until then
+        parts.remove("--unshare-user")
+    of_system = ["/usr", "/nix/store", "/etc/alternatives", "/etc/fonts", "/etc/hosts", "/etc/ld.so.cache"]
+    for path in dict.fromkeys([*of_system, os.path.realpath(sys.base_prefix), sys.base_prefix, sys.prefix]):
+        above = [str(parent) for parent in reversed(Path(path).parents)][1:]
+        parts += [*(part for parent in above for part in ("--dir", parent)), "--ro-bind-try", path, path]
+    for path in ("/bin", "/lib", "/lib64"):
+        link = os.path.islink(path)
+        parts += ["--symlink", os.readlink(path), path] if link else ["--ro-bind-try", path, path]
+    parts += ["--proc", "/proc", "--dev", "/dev", "--ro-bind", str(room), "/room", "--ro-bind", str(course), "/course"]
+    for path, size in {"/tmp": 256 << 20, "/dev/shm": 64 << 20}.items():
+        parts += ["--perms", "1777", "--size", str(size), "--tmpfs", path]
+    parts += ["--remount-ro", "/", "--chdir", "/tmp"]
+    return parts + [part for name, value in variables.items() for part in ("--setenv", name, value)]
+
+
 def _as_stranger() -> list[str]:
-    """Return what makes a command another user's, if we may: a user of its own for each process that marks."""
+    """Return what makes a command another user's, if we are root: for each process that marks a user of its own."""
     user, setpriv = 60_000 + os.getpid() % 5_000, _which("setpriv")
     if os.geteuid() != 0 or not setpriv:
         return []
@@ -116,69 +136,31 @@ def _as_stranger() -> list[str]:
     return [setpriv, *no_rights, f"--reuid={user}", f"--regid={user}"]
 
 
-def _in_bubble(bwrap: str, room: Path, course: Path, environment: Mapping[str, str]) -> list[str]:
-    """Return the command before a command that shows it Python, `room` and `course`, and nothing else."""
-    spaces = ["user", "ipc", "pid", "net", "uts"][os.geteuid() == 0 :]  # root needs no other user space to leave root
-    parts = [bwrap, *(f"--unshare-{space}" for space in spaces), "--die-with-parent", "--new-session", "--clearenv"]
-    seen = ["/usr", "/nix/store", "/etc/alternatives", "/etc/fonts", "/etc/hosts", "/etc/ld.so.cache", "/etc/localtime"]
-    for path in dict.fromkeys([*seen, os.path.realpath(sys.base_prefix), sys.base_prefix, sys.prefix]):
-        above = [str(parent) for parent in reversed(Path(path).parents)][1:]
-        parts += [*(part for parent in above for part in ("--dir", parent)), "--ro-bind-try", path, path]
-    for path in map(Path, ("/bin", "/lib", "/lib64")):
-        link = path.is_symlink()
-        parts += ["--symlink", os.readlink(path), str(path)] if link else ["--ro-bind-try", str(path), str(path)]
-    parts += ["--proc", "/proc", "--dev", "/dev", "--ro-bind", str(room), "/room", "--ro-bind", str(course), "/course"]
-    for path, size in {"/tmp": 256 << 20, "/dev/shm": 64 << 20}.items():
-        parts += ["--perms", "1777", "--size", str(size), "--tmpfs", path]
-    parts += ["--remount-ro", "/", "--chdir", "/tmp"]
-    for name, value in environment.items():
-        parts += ["--setenv", name, value]
-    return parts
-
-
-@functools.cache
-def _in_scope() -> list[str]:
-    """Return the command with which systemd limits all processes of a command together; [] where it can't."""
-    limits = ["-p", f"MemoryMax={Limits.memory}", "-p", f"TasksMax={4 * Limits.processes}"]
-    for whose in (["--system"], ["--user"]):
-        command = ["systemd-run", whose[0], "--scope", "--quiet", *limits]
-        with contextlib.suppress(OSError):
-            if subprocess.run([*command, "true"], capture_output=True, stdin=subprocess.DEVNULL).returncode == 0:
-                return command
-    return []
-
-
 def start(program: list[str], room: Path, course: Path, trust: bool) -> subprocess.Popen[bytes]:
-    """Start Python with `program` in the sandbox; with `trust` without one."""
-    at = {"ROOM": "/room", "COURSE": "/course", "HOME": "/tmp"}
+    """Start Python with `program`, in a sandbox unless `trust`; {COURSE} is that folder as it sees it."""
     bwrap = None if trust else _which("bwrap")
+    seen, home = ("/room", "/course"), "/tmp"
     if bwrap is None:
-        (room / "home").mkdir(exist_ok=True)
-        (room / "home").chmod(0o777)
-        at = {"ROOM": str(room), "COURSE": str(course), "HOME": str(room / "home")}
-    variables = {"PYTHONPATH": at["COURSE"], "COURSE_ROOM": at["ROOM"], "HOME": at["HOME"], "USER": "student"}
+        (home := room / "home").mkdir()
+        home.chmod(0o777)
+        seen = str(room), str(course)
+    variables = {"COURSE_ROOM": seen[0], "PYTHONPATH": seen[1], "HOME": str(home), "USER": "student"}
     variables |= {"PATH": f"{sys.prefix}/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "OMP_NUM_THREADS": "1"}
-    variables |= {"PIP_NO_INDEX": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONSAFEPATH": "1"}
+    variables |= {"PIP_NO_INDEX": "1", "PYTHONSAFEPATH": "1", "MPLBACKEND": "agg"}
     before = _in_bubble(bwrap, room, course, variables) if bwrap else []
-    command = [part.replace("{ROOM}", at["ROOM"]).replace("{COURSE}", at["COURSE"]) for part in program]
     return subprocess.Popen(
-        [*_in_scope(), *before, *_as_stranger(), sys.executable, *command],
+        [*before, *_as_stranger(), sys.executable, *(part.replace("{COURSE}", seen[1]) for part in program)],
         env=None if bwrap else variables,
-        cwd=None if bwrap else at["HOME"],
+        cwd=None if bwrap else home,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE if "-c" in command else (open(os.environ["DBG"],"a") if "DBG" in os.environ else subprocess.DEVNULL),
+        stderr=subprocess.PIPE if "-c" in program else subprocess.DEVNULL,
         start_new_session=True,
     )
 
 
-_LOOKS = """import os, socket, sys, ipykernel, otter.execute
-sys.exit(os.path.exists(sys.argv[1]) or any(name != "lo" for _, name in socket.if_nameindex())
-         or os.access(os.__file__, os.W_OK) or os.access("/course", os.W_OK))"""
-
-
-def missing(room: Path, course: Path) -> str:
-    """Say what keeps this machine from running what is not trusted, tried with a look around; "" where nothing."""
+def no_sandbox(room: Path, course: Path) -> str:
+    """Say why there is no sandbox on this machine, tried with one look around from inside; "" where there is one."""
     if sys.platform != "linux" or not _which("bwrap"):
         return "there is no bubblewrap (`bwrap`; on Debian and Ubuntu `apt install bubblewrap`)"
     tried = start(["-c", _LOOKS, str(LESSONS)], room, course, trust=False)
@@ -200,41 +182,35 @@ class Judge(Elsewhere):
         self._process: subprocess.Popen[bytes] | None = None
         self._ended = ""
         self._over: BaseException | None = None  # why the answer at hand is asked no more
-        self._outcomes: list[Any] = []
 
     def mark(self, cells: list[str], allowed: dict[str, Any], room: Path, course: Path, trust: bool) -> str:
         """Run the code `cells` in a new folder `room`; returns why it was not run to its end, or ""."""
         room.mkdir(parents=True)
-        room.chmod(0o755)
-        of = {
+        os.chdir(room)  # the name of a socket has to be short
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+        asked = {
             name: {"function": one.function, "allowed": allowed[one.function], "torch": self._in_torch(name)}
             for name, one in self._counts.items()
         }
-        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-        job = {"exercises": of, "seconds": self._limits.call}
-        for name, text in {
-            "notebook.ipynb": json.dumps(notebook),
-            "job.json": json.dumps(job),
-            "test.py": _HAND_OVER,
-        }.items():
-            (room / name).write_text(text, encoding="utf-8")
-            (room / name).chmod(0o644)
-        os.chdir(room)  # the name of a socket has to be short
+        courses = [str(ROOT), str(course) if trust else "/course"]
+        job = {"exercises": asked, "seconds": self._limits.call, "courses": courses}
+        files = {"notebook.ipynb": json.dumps(notebook), "job.json": json.dumps(job), "test.py": _HAND_OVER}
+        for name, text in files.items():
+            Path(name).write_text(text, encoding="utf-8")
         signal.signal(signal.SIGALRM, self._too_long)
         signal.setitimer(signal.ITIMER_REAL, self._limits.notebook, 5.0)
         try:
             with socket.socket(socket.AF_UNIX) as door:
                 door.bind("judge")
-                os.chmod("judge", 0o666)
+                for name in (".", "judge", *files):
+                    os.chmod(name, 0o755 if name == "." else 0o666)  # another user reads there
                 door.listen(1)
                 door.settimeout(0.5)
-                arguments = [str(self._limits.cell), str(2 * self._limits.memory + (8 << 30))]
-                program = [f"{{COURSE}}/{INSIDE}", "{ROOM}", *arguments]
-                self._process = start(program, room, course, trust)
+                limits = [str(self._limits.cell), str(2 * self._limits.memory + (8 << 30))]
+                self._process = start([f"{{COURSE}}/{INSIDE}", *limits], room, course, trust)
                 self._line = self._met(door)
             while "done" not in (message := self._heard()):
                 self._answered(message)
-            self._tell({"done": True})
         except _Ended:
             pass
         finally:
@@ -251,33 +227,35 @@ class Judge(Elsewhere):
                 return Connection(door.accept()[0].detach())
             self._look()
 
+    def _family(self) -> list[psutil.Process]:
+        with contextlib.suppress(psutil.Error):
+            return psutil.Process(self._process.pid).children(recursive=True)
+        return []
+
     def _end(self) -> None:
-        if self._line is not None:
-            self._line.close()
         if self._process is not None:
-            for process in [*_family(self._process.pid), self._process]:
+            for process in [*self._family(), self._process]:
                 with contextlib.suppress(psutil.Error, OSError):
                     process.kill()
             self._process.wait()
 
-    def _too_long(self, signal_number: int, frame: FrameType | None) -> None:
+    def _too_long(self, *_: Any) -> None:
         self._stop(f"it took more than {self._limits.notebook / 60:g} minutes")
 
-    def _stop(self, why: str) -> None:
+    def _stop(self, why: str) -> NoReturn:
         self._ended = self._ended or why
         raise _Ended
 
     def _look(self) -> None:
         """Raise _Ended where the notebook takes too much, or has ended."""
-        family = _family(self._process.pid)
         if self._ended or self._process.poll() is not None:
             self._stop("its kernel ended")
-        used = 0
+        family, used = self._family(), 0
         for process in family:
             with contextlib.suppress(psutil.Error):
                 used += process.memory_info().rss
         if used > self._limits.memory or len(family) > self._limits.processes:
-            self._stop("it took too much memory or too many processes")
+            self._stop("it took too much memory, or too many processes")
 
     def _heard(self) -> dict[str, Any]:
         try:
@@ -299,27 +277,23 @@ class Judge(Elsewhere):
             self._stop("its kernel ended")
 
     def _answered(self, message: dict[str, Any]) -> None:
-        name = message.get("ask", message.get("missing"))
+        name = str(message.get("ask", message.get("missing")))
         if name not in self._counts:
             self._stop("what it sent can't be read")
+        one, exercise, self._over = self._counts[name], self._exercises[name], None
         if "missing" in message:
-            said = f"There is no `{self._counts[name].function}`.{str(message.get('said'))[:400]}"
-            self.found[name] = Mark(name, 0, self._counts[name].points, "missing", said)
+            said = f"There is no `{one.function}`.{str(message.get('said'))[:400]}"
+            self.found[name] = Mark(name, 0, one.points, "missing", said)
             return self._tell({})
-        exercise, self._over, self._outcomes = self._exercises[name], None, []
         self._tell({"used": exercise.used})
         given = self._heard()
         answer = self if given.get("callable") else _unpacked(given.get("value"))
-        asked = _Asked(exercise, diagnose(exercise, answer), answer)
-        points, half = self._counts[name].points, self._half
-        test = ExceptionTestFile.from_string(_TEST.format(name=name, half=points * half, rest=points * (1 - half)))
+        asked, half = _Asked(exercise, diagnose(exercise, answer), answer), one.points * self._half
+        test = ExceptionTestFile.from_string(_TEST.format(name=name, half=half, rest=one.points - half))
         test.run({"asked": asked})
-        if self._ended:
-            raise _Ended
-        found = asked.diagnosis
-        said = found.verdict.value, found.sentence, found.details, found.input_shown
-        self.found[name] = Mark(name, round(test.score, 2), points, *said)
-        self._tell({"passed": asked.is_right})
+        said = asked.diagnosis.sentence, asked.diagnosis.details, asked.diagnosis.input_shown
+        self._tell({"passed": asked.is_right})  # raises where the notebook has ended meanwhile
+        self.found[name] = Mark(name, round(test.score, 2), one.points, asked.diagnosis.verdict.value, *said)
 
     def outcome(self, inputs: Inputs) -> Outcome:
         """Return what the answer at hand does with `inputs`."""
@@ -327,18 +301,14 @@ class Judge(Elsewhere):
             return Outcome(error=self._over)
         self._tell({"inputs": inputs})
         said = self._heard()
-        if said.get("error"):
-            error = _error_of(said["error"], self._limits.call)
-            self._over = error if "was stopped after" in str(error) and isinstance(error, FindingError) else None
-            return Outcome(error=error, printed=str(said.get("printed", ""))[:20_000])
-        value = plain(_unpacked(said.get("value")))
-        return Outcome(value, None, said.get("changed") is True, str(said.get("printed", ""))[:20_000])
-
-
-def _family(number: int) -> list[psutil.Process]:
-    with contextlib.suppress(psutil.Error):
-        return psutil.Process(number).children(recursive=True)
-    return []
+        printed = str(said.get("printed", ""))[:20_000]
+        if not said.get("error"):
+            return Outcome(plain(_unpacked(said.get("value"))), None, said.get("changed") is True, printed)
+        kind, text = (str(part)[:2000] for part in [*said["error"], "", ""][:2])
+        if kind == "TimeoutError":
+            text = f"Your function was stopped after {self._limits.call:g} seconds. Does a loop in it never end?"
+            self._over = FindingError(text)
+        return Outcome(error=self._over or _error_of(kind, text), printed=printed)
 
 
 class _Asked:
@@ -355,16 +325,13 @@ class _Asked:
         if self.diagnosis.verdict is not Verdict.MISTAKE or exercise.because or not callable(self._answer):
             return False
         given = [run(self._answer, case) for case in exercise.cases]
-        if all(one.error or _is_blank(one.value) or same_value(one.value, given[0].value) for one in given):
+        values = [one.value for one in given if one.error is None]
+        if all(value is None or type(value) is bool or same_value(value, values[0]) for value in values):
             return False
         if self.diagnosis.finding is not None and self.diagnosis.finding.kind is Kind.KNOWN:
             return True
         right = [agree(one, run(exercise.reference, case)) for one, case in zip(given, exercise.cases, strict=True)]
         return 2 * sum(right) >= len(right)
-
-
-def _is_blank(value: Any) -> bool:
-    return value is None or type(value) is bool or isinstance(value, Opaque)
 
 
 def _unpacked(data: Any) -> Any:
@@ -392,22 +359,12 @@ def _value_of(data: Any) -> Any:
     return complex(*inside) if kind == "complex" else Opaque(str(inside)[:200])
 
 
-def _error_of(told: Any, seconds: float) -> BaseException:
-    """Return an exception of the kind that was told, with its message."""
-    kind, said = [str(part)[:2000] for part in told] if isinstance(told, list) and len(told) == 2 else ("", "")
-    if kind == "TimeoutError":
-        return FindingError(f"Your function was stopped after {seconds:g} seconds. Does a loop in it never end?")
+def _error_of(kind: str, said: str) -> BaseException:
+    """Return an exception of that kind, of the very type where there is one: a known mistake stops with the same."""
     if kind == "FindingError":
         return FindingError(said)
-    # Of the very type, where there is one: a known mistake stops with the same.
     known = next((getattr(room, kind) for room in (builtins, np.exceptions, np.linalg) if hasattr(room, kind)), None)
     if isinstance(known, type) and issubclass(known, Exception):
         with contextlib.suppress(TypeError):  # a few want more than a message
             return known(said)
     return type(kind[:80], (Exception,), {})(said)
-
-
-def end_with_parent() -> None:
-    """Let this process be killed when the one that started it ends."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
