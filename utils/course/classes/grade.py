@@ -198,7 +198,7 @@ def write_csv(path: Path, all_marks: Sequence[Marks]) -> None:
 
 def as_text(said: str) -> str:
     """Return a cell that no spreadsheet takes for a formula."""
-    return _FORMULA.sub(r"\1'\2", said)
+    return _FORMULA.sub(r"\1\2'", said)
 
 
 def page_of(one: Marks, counts: dict[str, Marked]) -> str:

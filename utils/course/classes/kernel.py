@@ -83,7 +83,7 @@ def _said_of(answer: Any, inputs: tuple[Any, ...], watch: _Watch) -> dict[str, A
         signal.setitimer(signal.ITIMER_REAL, 0)
     error = done.error and [type(done.error).__name__, _text(done.error)]
     if watch.seen:
-        error = ["FindingError", f"Your function uses the course's own `{watch.seen}`. Write it yourself."]
+        error = ["of the course", watch.seen]
     return {"value": pack(done.value), "error": error, "changed": done.changed_inputs, "printed": done.printed}
 
 
@@ -135,9 +135,10 @@ class _Watch:
         self.seen = next((name for name in own if not torch or name == function), "")
 
     def __call__(self, frame: FrameType, event: str, _: Any) -> None:
-        if event != "call" or not frame.f_code.co_filename.startswith(_JOB["courses"]):
+        code = frame.f_code
+        if event != "call" or code.co_name == "<module>" or not code.co_filename.startswith(_JOB["courses"]):
             return
-        module, name = str(frame.f_globals.get("__name__")), frame.f_code.co_qualname.split(".")[0]
+        module, name = str(frame.f_globals.get("__name__")), code.co_qualname.split(".")[0]
         free = module.startswith(("utils.course.", "utils.show.")) or [module, name] in self._allowed
         stands_in = self._torch and module.startswith("utils.models.minimal") and name != self._function
         back = frame.f_back

@@ -104,7 +104,7 @@ def make_course(folder: Path) -> None:
 
 
 def _which(program: str) -> str | None:
-    return shutil.which(program, path=os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"]))
+    return shutil.which(program, path=os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/bin", "/usr/sbin"]))
 
 
 def _in_bubble(bwrap: str, room: Path, course: Path, variables: dict[str, str]) -> list[str]:
@@ -182,6 +182,7 @@ class Judge(Elsewhere):
         self._process: subprocess.Popen[bytes] | None = None
         self._ended = ""
         self._over: BaseException | None = None  # why the answer at hand is asked no more
+        self._is_torch = False  # whether it is used in a way of the exercise's own, which may find something
 
     def mark(self, cells: list[str], allowed: dict[str, Any], room: Path, course: Path, trust: bool) -> str:
         """Run the code `cells` in a new folder `room`; returns why it was not run to its end, or ""."""
@@ -281,6 +282,7 @@ class Judge(Elsewhere):
         if name not in self._counts:
             self._stop("what it sent can't be read")
         one, exercise, self._over = self._counts[name], self._exercises[name], None
+        self._is_torch = self._in_torch(name)
         if "missing" in message:
             said = f"There is no `{one.function}`.{str(message.get('said'))[:400]}"
             self.found[name] = Mark(name, 0, one.points, "missing", said)
@@ -303,12 +305,16 @@ class Judge(Elsewhere):
         said = self._heard()
         printed = str(said.get("printed", ""))[:20_000]
         if not said.get("error"):
-            return Outcome(plain(_unpacked(said.get("value"))), None, said.get("changed") is True, printed)
+            value = _unpacked(said.get("value"))
+            value = value if isinstance(value, Opaque) else plain(value)
+            return Outcome(value, None, said.get("changed") is True, printed)
         kind, text = (str(part)[:2000] for part in [*said["error"], "", ""][:2])
         if kind == "TimeoutError":
             text = f"Your function was stopped after {self._limits.call:g} seconds. Does a loop in it never end?"
             self._over = FindingError(text)
-        return Outcome(error=self._over or _error_of(kind, text), printed=printed)
+        elif kind == "of the course":
+            self._over = FindingError(f"Your function uses the course's own `{text[:80]}`. Write it yourself.")
+        return Outcome(error=self._over or _error_of(kind, text, self._is_torch), printed=printed)
 
 
 class _Asked:
@@ -359,9 +365,9 @@ def _value_of(data: Any) -> Any:
     return complex(*inside) if kind == "complex" else Opaque(str(inside)[:200])
 
 
-def _error_of(kind: str, said: str) -> BaseException:
+def _error_of(kind: str, said: str, may_find: bool) -> BaseException:
     """Return an exception of that kind, of the very type where there is one: a known mistake stops with the same."""
-    if kind == "FindingError":
+    if kind == "FindingError" and may_find:
         return FindingError(said)
     known = next((getattr(room, kind) for room in (builtins, np.exceptions, np.linalg) if hasattr(room, kind)), None)
     if isinstance(known, type) and issubclass(known, Exception):
