@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 from utils.course.build import build
-from utils.course.lessons import Lesson, all_lessons
+from utils.course.classes.copies import for_students
+from utils.course.classes.marked import marked
+from utils.course.lessons import BEGIN, Lesson, all_lessons
 
 LESSON: Lesson = next(lesson for lesson in all_lessons() if lesson.number == "05")
 FILE = "05_self_attention_by_hand.ipynb"
@@ -39,10 +42,11 @@ def text(cell: dict[str, Any]) -> str:
     return "".join(cell["source"])
 
 
-def solutions() -> dict[str, str]:
-    """The functions of the lesson, each with its solution."""
-    cells = [cell.source for cell in build(LESSON, all_lessons(), solved=True).cells if cell.cell_type == "code"]
-    return {cell.split("(")[0][4:]: cell.split("\ncheck(")[0] for cell in cells if cell.startswith("def my_")}
+def solutions(lesson: Lesson = LESSON) -> dict[str, str]:
+    """The functions of a lesson that count, and what else is in their cells, each with its solution."""
+    notebook = for_students(build(lesson, all_lessons(), solved=True), lesson, marked(lesson))
+    cells = [cell.source for cell in notebook.cells if cell.cell_type == "code" and BEGIN in cell.source]
+    return {re.findall(r"check\(.*, (\w+)\)", cell)[-1]: cell.split("\ncheck(")[0] for cell in cells}
 
 
 def answered(notebook: Notebook, function: str, code: str) -> Notebook:

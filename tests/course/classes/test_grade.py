@@ -52,13 +52,13 @@ HONEST: dict[str, tuple[list[str], dict[str, float]]] = {
     "in odd clothes": (
         [
             "from numpy import *\nhow = {}\nfactor = zeros(1)\nfactor[0] = 1\nfactor += 0\ncalls = 0",
-            "for name in ['rows']:\n    def shares(S):\n        S = S / sqrt(2)\n        e = exp(S - S.max(1, keepdims=True))\n"
+            "for name in ['rows']:\n    def shares(S):\n        e = exp(S - S.max(1, keepdims=True))\n"
             "        return e / e.sum(1, keepdims=True)\n    how[name] = shares",
             "%%time\ndef my_scores(Q, K):\n    # is it Q Kᵀ?\n    global calls\n    calls += 1\n    %precision 3\n"
             "    display(Q)\n    my_scores.n += 1\n    return matmul(Q, K.T) * factor[0]\n"
             "my_scores.n = 0\nhere = %pwd\ncheck(name='05.scores', answer=my_scores)",
             "!true\ntry:\n    with errstate(all='ignore'):\n        def my_weights(X, W_Q, W_K):\n"
-            "            return how['rows'](X @ W_Q @ (X @ W_K).T)\nfinally:\n    pass\ncheck('05.weights', my_weights)",
+            "            return how['rows'](X @ W_Q @ (X @ W_K).T / sqrt(len(W_Q.T)))\nfinally:\n    pass\ncheck('05.weights', my_weights)",
             "def my_self_attention(X, W_Q, W_K, W_V):\n    return my_weights(X, W_Q, W_K)",
             "def with_values(old):\n    return lambda X, W_Q, W_K, W_V: old(X, W_Q, W_K, W_V) @ (X @ W_V)\n"
             "my_self_attention = with_values(my_self_attention)\ncheck('05.output', my_self_attention)",

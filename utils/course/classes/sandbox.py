@@ -9,6 +9,7 @@ import base64
 import builtins
 import contextlib
 import functools
+import io
 import json
 import os
 import shutil
@@ -36,7 +37,7 @@ from utils.course.exercises.findings import Kind
 from utils.course.exercises.results import Opaque, plain
 from utils.course.exercises.values import same_value
 from utils.course.exercises.words import FindingError
-from utils.course.lessons import LESSONS, ROOT
+from utils.course.lessons import LESSONS
 
 INSIDE = "utils/course/exercises/__init__.py"  # what notebooks call: in the sandbox it is kernel.py
 LARGEST = 24 << 20  # bytes of one message
@@ -171,12 +172,23 @@ def no_sandbox(room: Path, course: Path) -> str:
 # --- the judge ---
 
 
+class _Pickler(cloudpickle.Pickler):
+    """Writes functions of exercises with all that they call, since what they come from isn't in the sandbox."""
+
+    def reducer_override(self, thing: Any) -> Any:
+        """Write what keeps its results as the function that it keeps them of."""
+        kept = isinstance(thing, functools._lru_cache_wrapper)
+        return (functools.cache, (thing.__wrapped__,)) if kept else super().reducer_override(thing)
+
+
 class Judge(Elsewhere):
     """Asks the answers of one notebook, while it runs, and keeps a mark for each exercise."""
 
     def __init__(self, counts: list[Marked], exercises: dict[str, Exercise], half: float, limits: Limits) -> None:
         self._counts, self._exercises = {one.name: one for one in counts}, exercises
         self._half, self._limits = half, limits
+        for name in [name for name in sys.modules if "_drawn_from_" in name]:
+            cloudpickle.register_pickle_by_value(sys.modules[name])
         self.found: dict[str, Mark] = {}
         self._line: Connection | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -193,8 +205,7 @@ class Judge(Elsewhere):
             name: {"function": one.function, "allowed": allowed[one.function], "torch": self._in_torch(name)}
             for name, one in self._counts.items()
         }
-        courses = [str(ROOT), str(course) if trust else "/course"]
-        job = {"exercises": asked, "seconds": self._limits.call, "courses": courses}
+        job = {"exercises": asked, "seconds": self._limits.call}
         files = {"notebook.ipynb": json.dumps(notebook), "job.json": json.dumps(job), "test.py": _HAND_OVER}
         for name, text in files.items():
             Path(name).write_text(text, encoding="utf-8")
@@ -273,7 +284,8 @@ class Judge(Elsewhere):
         if self._ended:
             raise _Ended
         try:
-            self._line.send_bytes(cloudpickle.dumps(message))
+            _Pickler(written := io.BytesIO()).dump(message)
+            self._line.send_bytes(written.getvalue())
         except OSError:
             self._stop("its kernel ended")
 
@@ -289,7 +301,9 @@ class Judge(Elsewhere):
             return self._tell({})
         self._tell({"used": exercise.used})
         given = self._heard()
-        answer = self if given.get("callable") else _unpacked(given.get("value"))
+        if "callable" not in given:
+            self._stop("what it sent can't be read")
+        answer = self if given["callable"] else _unpacked(given.get("value"))
         asked, half = _Asked(exercise, diagnose(exercise, answer), answer), one.points * self._half
         test = ExceptionTestFile.from_string(_TEST.format(name=name, half=half, rest=one.points - half))
         test.run({"asked": asked})
