@@ -122,7 +122,8 @@ def test_require_asks_the_teachers_exercises_where_there_is_a_class(
 def test_on_any_numbers_a_second_solution_passes_and_each_mistake_gets_its_sentence(lesson: Lesson) -> None:
     names: dict = {}
     seconds = [one for one in marked(lesson) if one.is_second]
-    exec("\n".join(["import numpy as np", *solutions(lesson).values()]), names)
+    solved = solutions(lesson)
+    exec("\n".join(["import numpy as np", "import torch", *(solved[one.function] for one in seconds)]), names)
     for one in seconds:
         assert one.name.split(".")[1].startswith(SECOND) and f" {one.section}\n" in lesson.text
         cases = []

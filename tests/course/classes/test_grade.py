@@ -58,7 +58,8 @@ HONEST: dict[str, tuple[list[str], dict[str, float]]] = {
             "    display(Q)\n    my_scores.n += 1\n    return matmul(Q, K.T) * factor[0]\n"
             "my_scores.n = 0\nhere = %pwd\ncheck(name='05.scores', answer=my_scores)",
             "!true\ntry:\n    with errstate(all='ignore'):\n        def my_weights(X, W_Q, W_K):\n"
-            "            return how['rows'](X @ W_Q @ (X @ W_K).T / sqrt(len(W_Q.T)))\nfinally:\n    pass\ncheck('05.weights', my_weights)",
+            "            return how['rows'](X @ W_Q @ (X @ W_K).T / sqrt(len(W_Q.T)))\n"
+            "finally:\n    pass\ncheck('05.weights', my_weights)",
             "def my_self_attention(X, W_Q, W_K, W_V):\n    return my_weights(X, W_Q, W_K)",
             "def with_values(old):\n    return lambda X, W_Q, W_K, W_V: old(X, W_Q, W_K, W_V) @ (X @ W_V)\n"
             "my_self_attention = with_values(my_self_attention)\ncheck('05.output', my_self_attention)",
@@ -98,7 +99,8 @@ _LOOK = """import os, glob
 mounts = [line.split()[1] for line in open("/proc/mounts")]
 free = [m for m in mounts if os.access(m, os.W_OK) and os.path.isdir(m)]
 places = ["PLACE/class/teacher/class.json", "PLACE/in/blank", "COURSE/lessons", "/home", "/etc/shadow"]
-raise ValueError(f"{sorted(free)} {[p for p in places if os.path.exists(p)]} {glob.glob('/course/lessons/*/second*')}")"""
+seen = [*filter(os.path.exists, places), *glob.glob("/course/lessons/*/second*")]
+raise ValueError(f"{sorted(free)} {seen}")"""
 _CONNECT = """import socket
 socket.create_connection(("127.0.0.1", PORT), 2).sendall(b"answers?")
 return Q @ K.T"""
@@ -220,7 +222,7 @@ def test_marks_agree_with_check_and_nothing_that_is_handed_in_costs_anybody_else
     assert "the course's own `attention_steps`" in rows["the course's own"]["why"]
     assert "was stopped after 2 seconds" in rows["looks around"]["why"] and "kernel ended" in rows["leaves"]["why"]
     assert "ConnectionRefused" in rows["looks around"]["why"] and "Opaque" not in rows["strange"]["why"]
-    assert "['/dev/shm', '/tmp'] [] []" in rows["looks around"]["why"]
+    assert "['/dev/shm', '/tmp'] []" in rows["looks around"]["why"]
     assert "processes" in rows["forks"]["why"] and "Right" not in rows["forges"]["why"]
     # what comes out
     assert {"'=1+1", "x;'=2"} <= set(rows) and len([*(tmp_path / "marks" / "students").iterdir()]) == len(rows)
@@ -279,7 +281,8 @@ def _running(kept: Path) -> list[str]:
 @in_sandbox
 def test_the_limit_of_memory_holds_for_all_processes_together(tmp_path: Path) -> None:
     sandbox.make_course(tmp_path / "course")
-    many = "import os, time\nfor _ in range(8):\n    if os.fork() == 0:\n        x = b'x' * (150 << 20)\n        time.sleep(60)"
+    many = "import os, time\nfor _ in range(8):\n    if os.fork() == 0:\n"
+    many += "        x = b'x' * (150 << 20)\n        time.sleep(60)"
     limits = replace(sandbox.Limits(), memory=1 << 30)
     here = os.getcwd()
     try:

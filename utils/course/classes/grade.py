@@ -287,7 +287,8 @@ def grade(submissions: Path, of: Path, to: Path, limits: Limits, together: int, 
         raise FileNotFoundError(f"{submissions} holds neither notebooks nor folders of students with notebooks")
     lessons = tuple(lesson for lesson in all_lessons() if lesson.number in chosen.lessons)
     kept = to.resolve() / "kept"
-    (kept / "rooms").mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(kept / "rooms", ignore_errors=True)  # of a run that was killed
+    (kept / "rooms").mkdir(parents=True)
     make_course(kept / "course")
     if not trust and (why := no_sandbox(kept / "rooms", kept / "course")):
         raise PermissionError(
