@@ -22,7 +22,7 @@ from nbclient import NotebookClient
 
 from tests.course.classes.handed_in import LESSON, START, scores, solutions, write
 from utils.course.classes.marked import Class, drawn, marked, uses_of_course
-from utils.course.lessons import ROOT, all_lessons
+from utils.course.lessons import ROOT, Lesson, all_lessons
 
 if sys.platform == "win32":
     pytest.skip("marking needs limits that Windows hasn't", allow_module_level=True)
@@ -278,20 +278,39 @@ def _running(kept: Path) -> list[str]:
     return found
 
 
-@in_sandbox
-def test_the_limit_of_memory_holds_for_all_processes_together(tmp_path: Path) -> None:
+def marked_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lesson: Lesson, cells: list[str], limits: sandbox.Limits
+) -> tuple[dict[str, sandbox.Mark], str]:
+    """What one notebook gets, and why it was not run to its end."""
     sandbox.make_course(tmp_path / "course")
+    judge = sandbox.Judge(marked(lesson), drawn(lesson.path.parent, 7), 0.5, limits)
+    monkeypatch.chdir(tmp_path)  # it changes the folder
+    ended = judge.mark(cells, uses_of_course(lesson), tmp_path / "room", tmp_path / "course", trust=False)
+    return judge.found, ended
+
+
+@in_sandbox
+def test_the_limit_of_memory_holds_for_all_processes_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     many = "import os, time\nfor _ in range(8):\n    if os.fork() == 0:\n"
     many += "        x = b'x' * (150 << 20)\n        time.sleep(60)"
+    cells = [START, scores("return Q @ K.T"), many, "import time\ntime.sleep(60)"]
     limits = replace(sandbox.Limits(), memory=1 << 30)
-    here = os.getcwd()
-    try:
-        judge = sandbox.Judge(marked(LESSON), drawn(LESSON.path.parent, 7), 0.5, limits)
-        cells = [START, scores("return Q @ K.T"), many, "import time\ntime.sleep(60)"]
-        ended = judge.mark(cells, uses_of_course(LESSON), tmp_path / "room", tmp_path / "course", trust=False)
-    finally:
-        os.chdir(here)
-    assert "too much memory" in ended and judge.found["05.scores"].points == 1
+    found, ended = marked_apart(tmp_path, monkeypatch, LESSON, cells, limits)
+    assert "too much memory" in ended and found["05.scores"].points == 1
+
+
+@in_sandbox
+def test_parts_in_pytorch_are_asked_with_the_courses_own_around_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lesson = next(lesson for lesson in all_lessons() if lesson.number == "12a")
+    names = {one.function: one.name for one in marked(lesson)}
+    solved = solutions(lesson) | {"attention": "from utils.models.minimal import attention"}
+    start = f"import torch\nfrom torch import nn\n{START}\nPAD, START, END = 0, 1, 2"
+    cells = [f'{solved[function]}\ncheck("{name}", {function})' for function, name in names.items()]
+    found, ended = marked_apart(tmp_path, monkeypatch, lesson, [start, *cells], sandbox.Limits())
+    assert not ended and [name for name, mark in found.items() if mark.points < mark.of] == ["12a.attention"]
+    assert "the course's own `attention`" in found["12a.attention"].sentence
 
 
 def test_without_a_sandbox_the_command_says_so_and_wants_trust(

@@ -144,7 +144,7 @@ class _Watch:
         back = frame.f_back
         while back and back.f_code.co_filename.startswith((sys.prefix, sys.base_prefix, "<frozen")):
             back = back.f_back
-        if back and not free and not stands_in and not back.f_code.co_filename.startswith(_COURSES):
+        if back and not free and not stands_in and not back.f_code.co_filename.startswith((*_COURSES, _USES)):
             self.seen = self.seen or name
 
 
@@ -206,5 +206,5 @@ elif ROOM:
 
     _JOB = json.loads(Path(ROOM, "job.json").read_text(encoding="utf-8"))
     _COURSES = tuple(str(Path(__file__).parents[3] / name) for name in ("utils", "lessons"))
-    _COURSES += ("<dynamic-code>",)  # what cloudpickle calls the code of how an exercise uses an answer
+    _USES = "<dynamic-code>"  # what cloudpickle calls the code of how an exercise uses an answer
     EXERCISES = {name: SimpleNamespace(name=name, lesson=name.split(".")[0]) for name in _JOB["exercises"]}
