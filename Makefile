@@ -32,10 +32,10 @@ check-site: ## ask build/site what Python says too, each control by its scripts 
 class: ## what students of a class get, and what their teacher: make class LESSONS=05,06 [TO=class]
 	$(ENVIRONMENT) run python -m utils.course.classes.copies "$(LESSONS)" "$(or $(TO),class)"
 
-grade: ## mark what a class has handed in, a folder for each student: make grade SUBMISSIONS=folder [CLASS=class] [TO=marks]
-	$(ENVIRONMENT) run python -m utils.course.classes.grade "$(SUBMISSIONS)" --of "$(or $(CLASS),class)" --to "$(or $(TO),marks)"
+grade: ## mark what a class has handed in, a folder for each student: make grade SUBMISSIONS=folder [CLASS=class] [TO=marks] [TRUST=yes]
+	$(ENVIRONMENT) run python -m utils.course.classes.grade "$(SUBMISSIONS)" --of "$(or $(CLASS),class)" --to "$(or $(TO),marks)" $(if $(TRUST),--trust)
 
-test-class: ## mark a class's copy with nbgrader and with Otter, in an environment of their own, build/tools
+test-class: ## mark a class's copy with nbgrader, in an environment of its own, build/tools
 	$(ENVIRONMENT) run python -m tests.course.classes.tools
 
 train: ## train a translator: make train [CORPUS=file.tsv] [PROCESSES=2] [HOSTS=2 FIRST=10.0.0.1:29500] [OUT=file.safetensors] [ARGS="--steps 5000"]

@@ -1,7 +1,7 @@
 """`make class LESSONS=05,06 TO=folder`: what students of a class get, and what stays with their teacher.
 
 `students/` is the course as it is given out, without solutions, and with second exercises that count. `teacher/` has
-the seed from which other numbers are drawn, and the same lessons as nbgrader and Otter take them.
+the seed from which other numbers are drawn, and the same lessons as nbgrader takes them.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def hidden(notebook: NotebookNode) -> NotebookNode:
     return notebook
 
 
-# --- the forms of nbgrader and Otter ---
+# --- the form of nbgrader ---
 
 
 def grade_id(name: str) -> str:
@@ -176,30 +176,6 @@ c.ExecutePreprocessor.allow_errors = True
 '''
 
 
-def otter_test(one: Marked, teacher: Path) -> str:
-    """Return a test file of Otter's, which shows the sentence of `check`."""
-    return f'''"""Exercise {one.name}; made by `make class`."""
-
-import os
-import sys
-
-from otter.test_files import test_case
-
-OK_FORMAT = False
-name = "{one.name}"
-points = {one.points}
-
-
-@test_case(points={one.points}, hidden=False)
-def test_answer(env):
-    os.environ["{VARIABLE}"] = {str(teacher)!r}
-    sys.path.insert(0, {str(ROOT)!r})
-    from utils.course.exercises import require
-
-    require("{one.name}", env["{one.function}"])
-'''
-
-
 # --- the folders ---
 
 
@@ -238,12 +214,10 @@ def _tracked() -> list[str]:
     ]
 
 
-def make_students(folder: Path, lessons: Sequence[Lesson], counting: Sequence[str]) -> None:
-    """Write the course as students get it. What they add to the folder, `my-notebooks/` say, is left as it is."""
-    for name in _WRITTEN_ANEW:
-        shutil.rmtree(folder / name, ignore_errors=True)
+def copy_course(folder: Path, begins: tuple[str, ...] = ("",)) -> None:
+    """Copy the course's files whose names begin so, as students get them: without notebooks, solutions, third hints."""
     for name in _tracked():
-        if _TEACHERS.search(name):
+        if _TEACHERS.search(name) or not name.startswith(begins):
             continue
         source, to = ROOT / name, folder / name
         to.parent.mkdir(parents=True, exist_ok=True)
@@ -251,6 +225,13 @@ def make_students(folder: Path, lessons: Sequence[Lesson], counting: Sequence[st
             to.write_text(without_solutions(source.read_text(encoding="utf-8")), encoding="utf-8")
         elif not (source.parent == NOTEBOOKS and source.suffix == ".ipynb"):
             shutil.copyfile(source, to)
+
+
+def make_students(folder: Path, lessons: Sequence[Lesson], counting: Sequence[str]) -> None:
+    """Write the course as students get it. What they add to the folder, `my-notebooks/` say, is left as it is."""
+    for name in _WRITTEN_ANEW:
+        shutil.rmtree(folder / name, ignore_errors=True)
+    copy_course(folder)
     (folder / "notebooks").mkdir(exist_ok=True)
     by_notebook = {lesson.notebook_name: lesson for lesson in lessons}
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
@@ -273,19 +254,12 @@ def make_teachers(folder: Path, lessons: Sequence[Lesson], chosen: Class) -> Non
     """Write what stays with the teacher."""
     folder.mkdir(parents=True, exist_ok=True)
     chosen.write(folder)
-    for name in ("nbgrader", "otter"):
-        (folder / name).mkdir(exist_ok=True)
     for lesson in [lesson for lesson in lessons if lesson.number in chosen.lessons]:
         counts = marked(lesson)
         source = for_nbgrader(for_students(build(lesson, lessons, solved=True), lesson, counts), counts)
         path = folder / "nbgrader" / "source" / lesson.name / lesson.notebook_name
         path.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(source, path)
-        tests = folder / "otter" / lesson.name / "tests"
-        shutil.rmtree(tests, ignore_errors=True)
-        tests.mkdir(parents=True)
-        for one in counts:
-            (tests / f"{grade_id(one.name)}.py").write_text(otter_test(one, folder.resolve()), encoding="utf-8")
     (folder / "nbgrader" / "nbgrader_config.py").write_text(nbgrader_config(folder.resolve()), encoding="utf-8")
 
 
