@@ -16,7 +16,6 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -169,8 +168,6 @@ def _train(options: argparse.Namespace) -> None:
         on_best=keep if corpus.validation else lambda: None,  # the test sentences choose nothing
         checkpoint=checkpoint,
         loss_of=translation_loss(smoothing),
-        bfloat16=options.bfloat16,
-        compiled=options.compile,
         going_on="the same command",
     )
     corpus = replace(corpus, train=[])  # its text has become ids
@@ -256,13 +253,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--d-model", type=int, default=128, help="numbers per token (128)")
     add("--seed", type=int, default=0, help="of weights and batches (0)")
     add("--half", action="store_true", help="save the weights in 16 bits")
-    gpu = torch.cuda.is_available()
-    for name, what, usual in (
-        ("bfloat16", "multiply matrices in 16 bits", gpu and torch.cuda.is_bf16_supported(including_emulation=False)),
-        ("compile", "put the model through torch.compile first", gpu and find_spec("triton") is not None),
-    ):
-        help_text = f"{what} (where there is a GPU that can)"
-        add(f"--{name}", action=argparse.BooleanOptionalAction, default=usual, help=help_text)
     return parser.parse_args(arguments)
 
 

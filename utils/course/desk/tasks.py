@@ -44,8 +44,12 @@ def attention_of(X: Numbers) -> Task:
     truth = scores, weights, _ = from_scores(S[0])
     down = softmax(S, axis=0)[0]
     ways: Ways = {
-        "You divided by √3, but this task has no scale yet. Leave the scores as they are.": [from_scores(scores / np.sqrt(3))],
-        "You took row 1 of KQᵀ, which is key 1 with every query. Take query 1 with every key, row 1 of QKᵀ.": [from_scores(S[:, 0])],
+        "You divided by √3, but this task has no scale yet. Leave the scores as they are.": [
+            from_scores(scores / np.sqrt(3))
+        ],
+        "You took row 1 of KQᵀ, which is key 1 with every query. Take query 1 with every key, row 1 of QKᵀ.": [
+            from_scores(S[:, 0])
+        ],
         "Your softmax runs down the columns, but x₁ shares among all three tokens. Let it run along the row.": [
             (None, down, down @ V)
         ],
@@ -56,7 +60,9 @@ def attention_of(X: Numbers) -> Task:
             (None, None, weights.round(k) @ V) for k in (1, 2)
         ],
         "You weighed the keys, but a token hands over its value. Use V instead.": [(None, None, weights @ K)],
-        "You weighed the values by the scores, which don't sum to 1. Apply the softmax first.": [(None, None, scores @ V)],
+        "You weighed the values by the scores, which don't sum to 1. Apply the softmax first.": [
+            (None, None, scores @ V)
+        ],
     }
     asked = [
         ("scores", "the three scores of x₁", 0, None),
@@ -101,17 +107,23 @@ def _positions(random: np.random.Generator) -> Task:
     noted = row(angles, position / base ** ((pairs + 1) / d_model))
     degrees = encode_positions([position], d_model, base, degrees=True)[0]
     ways: Ways = {
-        "Your calculator is set to degrees, but the angles are radians. Switch it to radians.": [(None, degrees, x + degrees)],
+        "Your calculator is set to degrees, but the angles are radians. Switch it to radians.": [
+            (None, degrees, x + degrees)
+        ],
         "You swapped sine and cosine. Column 0 has the sine.": [(None, swapped, x + swapped)],
         f"You used another base. Here it is {base}.": [at(position, b) for b in (100, 1000, 10000) if b != base],
-        "You counted the position from 1. Positions count from 0, so the first word has position 0.": [at(position + 1, base)],
+        "You counted the position from 1. Positions count from 0, so the first word has position 0.": [
+            at(position + 1, base)
+        ],
         "You let i count columns, but it counts pairs: a sine and its cosine have the same angle.": [
             row(position / base ** (2 * pairs / d_model), position / base ** (2 * (pairs + 1) / d_model))
         ],
         "You used the exponent (2i + 1)/d_model for the cosines. It is 2i/d_model, as for the sines.": [
             (None, *noted[1:])
         ],
-        "You wrote all sines first and then the cosines. In this encoding they take turns.": [(None, blocks, x + blocks)],
+        "You wrote all sines first and then the cosines. In this encoding they take turns.": [
+            (None, blocks, x + blocks)
+        ],
         "You multiplied x by √d_model, as the paper does with its embeddings. Here, add x as it is.": [
             (None, None, np.sqrt(d_model) * x + right)
         ],
@@ -153,8 +165,12 @@ def _masks(random: np.random.Generator) -> Task | None:
         "You set the masked scores to 0, but e⁰ is 1. Set them to −∞.": [
             both(softmax(S[1] * causal), softmax(S[1] * real))
         ],
-        "You inverted the mask: it hides the words that may be looked at. Mask the others.": [both(shares(~causal), one[3])],
-        "You left out the mask. Set the scores of the hidden words to −∞ before the softmax.": [both(softmax(S[1]), softmax(S[1]))],
+        "You inverted the mask: it hides the words that may be looked at. Mask the others.": [
+            both(shares(~causal), one[3])
+        ],
+        "You left out the mask. Set the scores of the hidden words to −∞ before the softmax.": [
+            both(softmax(S[1]), softmax(S[1]))
+        ],
         "You also masked the diagonal, but word 2 may look at itself.": [both(one[0], None)],
         "Your softmax runs down the columns. Let it run along the row.": [both(down, None)],
         "You also used the look-ahead mask. An encoder has only the padding mask.": [(None, None, truth[0])],
@@ -196,7 +212,7 @@ def _norm(random: np.random.Generator) -> Task | None:
         "You left out F(x). Add it to x first, then normalize.": [
             from_z(norm(x[0], x[0].mean(), x[0].var()), x[0].mean(), x[0].var())
         ],
-        "You averaged down a column, as batch norm does. Layer norm takes each token by itself: average along the row.": [
+        "You averaged down a column, as batch norm does. Layer norm averages along the row of each token.": [
             from_z(columns[0], total[:, 0].mean(), total[:, 0].var())
         ],
         "You normalized x and then added F(x). In LayerNorm(x + F(x)) you add first.": [
