@@ -14,14 +14,17 @@ from utils.course.exercises import EXERCISES
 from utils.course.lessons import Lesson, LessonError, Section, all_lessons
 from utils.course.progress import read_progress, tick
 
+KEPT = "road"  # what a ticked stop is kept under; as it was first called, so that no student's tick is lost
+
 
 @dataclass(frozen=True)
 class Stop:
     """A part of one lesson: its opening and these sections of its core, or all of the core where none is named."""
 
     number: str  # of the lesson
-    does: str  # what one does there, in a line
+    does: str  # what the student does there, in a line
     headings: tuple[str, ...] = ()
+    skips: tuple[str, ...] = ()  # where no section is named: what to leave out
 
     def sections(self, lesson: Lesson) -> tuple[Section, ...]:
         """Return the core sections of `lesson` that are read here, in their order.
@@ -29,9 +32,10 @@ class Stop:
         Raises LessonError where a heading is not one of its core.
         """
         core = tuple(section for section in lesson.sections if not section.gives)
-        if unknown := set(self.headings) - {section.heading for section in core}:
-            raise LessonError(lesson.path, 1, f"a road leads to “{min(unknown)}”, which is no section of its core.")
-        return tuple(section for section in core if not self.headings or section.heading in ("", *self.headings))
+        if unknown := {*self.headings, *self.skips} - {section.heading for section in core}:
+            raise LessonError(lesson.path, 1, f"a route names “{min(unknown)}”, which is no section of its core.")
+        read = ("", *self.headings) if self.headings else {section.heading for section in core} - set(self.skips)
+        return tuple(section for section in core if section.heading in read)
 
     def minutes(self, lesson: Lesson) -> int:
         """Return what its sections take, with the exercises that they mark “Do this”, to the nearest minute."""
@@ -39,7 +43,7 @@ class Stop:
 
 
 @dataclass(frozen=True)
-class Road:
+class Route:
     """A way through the course."""
 
     name: str  # a word, for what is kept of it
@@ -58,8 +62,8 @@ class Road:
         return [(stop, by_number[stop.number]) for stop in self.stops]
 
 
-class Roads(ipywidgets.VBox):
-    """The roads with a box to tick at each stop; what is ticked is kept with the progress.
+class Routes(ipywidgets.VBox):
+    """The routes with a box to tick at each stop; what is ticked is kept with the progress.
 
     A stop is ticked by itself, too, once all exercises that it marks “Do this” are passed. Saved, they are text with
     links: the boxes come when the cell is run.
@@ -70,17 +74,17 @@ class Roads(ipywidgets.VBox):
         lessons, done = all_lessons(), _done()
         rows: list[ipywidgets.Widget] = []
         self._text = ""
-        for road in ROADS:
-            said = f"<b>{escape(road.title)}, {road.minutes(lessons)} minutes.</b> {escape(road.leads)}"
+        for route in ROUTES:
+            said = f"<b>{escape(route.title)}, {route.minutes(lessons)} minutes.</b> {escape(route.leads)}"
             rows.append(ipywidgets.HTML(said))
-            rows += [self._row(road, stop, lesson, done) for stop, lesson in road.on(lessons)]
-            stops = "".join(f"<li>{line(stop, lesson)}</li>" for stop, lesson in road.on(lessons))
+            rows += [self._row(route, stop, lesson, done) for stop, lesson in route.on(lessons)]
+            stops = "".join(f"<li>{line(stop, lesson)}</li>" for stop, lesson in route.on(lessons))
             self._text += f"<p>{said}</p><ul>{stops}</ul>"
         self.said = ipywidgets.HTML()  # where what is ticked could not be kept
         super().__init__([*rows, self.said])
 
-    def _row(self, road: Road, stop: Stop, lesson: Lesson, done: set[str]) -> ipywidgets.HBox:
-        key = f"road.{road.name}.{stop.number}"
+    def _row(self, route: Route, stop: Stop, lesson: Lesson, done: set[str]) -> ipywidgets.HBox:
+        key = f"{KEPT}.{route.name}.{stop.number}"
         asked = do_these(stop, lesson)
         ticked = key in done or (bool(asked) and asked <= done)
         box = ipywidgets.Checkbox(ticked, description="", indent=False, tooltip=f"{lesson.number} is done")
@@ -96,7 +100,7 @@ class Roads(ipywidgets.VBox):
         return {**super()._repr_mimebundle_(**kwargs), "text/html": self._text}
 
     def __repr__(self) -> str:
-        return f"Roads({', '.join(road.title for road in ROADS)})"
+        return f"Routes({', '.join(route.title for route in ROUTES)})"
 
 
 def line(stop: Stop, lesson: Lesson) -> str:
@@ -104,11 +108,16 @@ def line(stop: Stop, lesson: Lesson) -> str:
     name = lesson.notebook_name
     said = f'<a href="{name}">{lesson.number} {escape(lesson.title)}</a>, {stop.minutes(lesson)} minutes: '
     said += escape(stop.does)
-    if stop.headings:
-        parts = [escape(section.heading) for section in stop.sections(lesson) if section.heading]
-        links = [f'<a href="{name}#{part.replace(" ", "-")}">{part}</a>' for part in parts]
-        said += f" Read {', '.join(links)}."
+    if named := [section.heading for section in stop.sections(lesson) if section.heading in stop.headings]:
+        said += f" Read {_links(name, named)}."
+    if stop.skips:
+        said += f" Leave out {_links(name, stop.skips)}."
     return said
+
+
+def _links(name: str, headings: Sequence[str]) -> str:
+    parts = [escape(heading) for heading in headings]
+    return ", ".join(f'<a href="{name}#{part.replace(" ", "-")}">{part}</a>' for part in parts)
 
 
 def do_these(stop: Stop, lesson: Lesson) -> set[str]:
@@ -128,7 +137,7 @@ def _done() -> set[str]:
 
 
 # The evening's parts are the shortest way to a translator of one's own: what is left out stands in 12a ready-made.
-ONE_EVENING = Road(
+ONE_EVENING = Route(
     "evening",
     "One evening",
     "You write the heart of a transformer yourself, and train it until it translates; its other parts stand ready. "
@@ -188,7 +197,7 @@ ONE_EVENING = Road(
         ),
     ),
 )
-EVENINGS = Road(
+EVENINGS = Route(
     "evenings",
     "Two or three evenings",
     "The core of each lesson on the way, and at its end a transformer of which you have written every line.",
@@ -212,4 +221,4 @@ EVENINGS = Road(
         }.items()
     ),
 )
-ROADS = (ONE_EVENING, EVENINGS)
+ROUTES = (ONE_EVENING, EVENINGS)
