@@ -140,15 +140,15 @@ def _done() -> set[str]:
 ONE_EVENING = Route(
     "evening",
     "One evening",
-    "You write the heart of a transformer yourself, and train it until it translates; its other parts stand ready. "
-    "At each stop choose Run ▸ Run All Cells, then read these sections.",
+    "You write attention, the loss and the training loop of a transformer yourself, and train it until it translates; "
+    "its other parts are ready. At each stop choose Run ▸ Run All Cells, then read these sections.",
     180,
     (
         Stop("00", "Get an exercise wrong on purpose.", ("Is this computer ready?", "How an exercise works")),
-        Stop("02", "Words become ids, and ids rows of numbers.", ("A word is a token", "From ids to vectors")),
+        Stop("02", "Words become ids, and ids become rows.", ("A word is a token", "From ids to vectors")),
         Stop(
             "05",
-            "One head, with a pencil, and then in four lines.",
+            "Compute one head with a pencil, and then in four lines.",
             (
                 "A word that needs another one",
                 "Query, key and value",
@@ -161,64 +161,97 @@ ONE_EVENING = Route(
                 "All of it in one line",
             ),
         ),
-        Stop("06", "Why √d_k.", ("The softmax, once more", "How large is a score?")),
-        Stop("07", "Two heads, two questions.", ("Two questions, one row of weights", "A head", "Concatenate")),
-        Stop("04", "Where a word stands.", ("Same words, another order", "Sine and cosine", "Token + position")),
+        Stop("06", "Why the scores are divided by √d_k.", ("The softmax, once more", "How large is a score?")),
+        Stop(
+            "07",
+            "Two heads ask two questions, and W_O mixes their answers.",
+            ("Two questions, one row of weights", "A head", "Concatenate"),
+        ),
+        Stop(
+            "04",
+            "Where each word is in the sentence.",
+            ("Same words, another order", "Sine and cosine", "Token + position"),
+        ),
         Stop(
             "08",
-            "A mask, written by you.",
+            "A mask hides the words that aren't written yet.",
             ("A sentence that is being written", "The look-ahead mask", "How a mask works"),
         ),
         Stop(
             "09",
-            "The sum and the norm around each part.",
+            "Around each part there is a sum and a norm.",
             (
-                "A layer on a layer on a layer",
                 "The sum: x + F(x)",
                 "The norm: bring the numbers back to size",
                 "Add & norm: which comes first?",
             ),
         ),
-        Stop("09b", "PyTorch, and the loop that trains every model."),
+        Stop(
+            "09b",
+            "PyTorch, and the loop that trains every model.",
+            (
+                "A tensor is an array",
+                "PyTorch finds the slopes",
+                "A module holds the parameters",
+                "The loss",
+                "The loop",
+            ),
+        ),
         Stop(
             "10",
-            "The network behind the attention, and the block.",
-            ("What goes in", "First half: attention, add & norm", "The feed-forward network", "The block, complete"),
+            "The feed-forward network after the attention, and the whole block.",
+            ("First half: attention, add & norm", "The feed-forward network", "The block, complete"),
         ),
         Stop(
             "11",
-            "A sentence that depends on another one.",
-            ("One word after the other", "Shifted outputs", "Masked self-attention", "Cross-attention"),
+            "Write a sentence that depends on another one.",
+            ("One word after the other", "Shifted outputs", "Cross-attention"),
         ),
         Stop(
             "12a",
-            "Attention, mask, loss and loop are yours, and the translator that they make.",
-            ("Words, attention and masks", "Loss, loop and writing", "Train it"),
+            "Write attention, the loss and the loop, and train a translator with them.",
+            ("Attention", "Loss and loop", "Train it"),
         ),
     ),
 )
 EVENINGS = Route(
     "evenings",
-    "Two or three evenings",
-    "The core of each lesson on the way, and at its end a transformer of which you have written every line.",
-    300,
-    tuple(
-        Stop(number, does)
-        for number, does in {
-            "00": "How the lessons work.",
-            "02": "From words to numbers.",
-            "04": "Where a word stands.",
-            "05": "Attention, with a pencil.",
-            "06": "Why √d_k.",
-            "07": "Several heads.",
-            "08": "Who may look at whom.",
-            "09": "What keeps a deep stack alive.",
-            "09b": "PyTorch and the training loop.",
-            "10": "The encoder.",
-            "11": "The decoder.",
-            "12": "Training.",
-            "12a": "Your own transformer, all ten parts.",
-        }.items()
+    "Two evenings",
+    "The core of each lesson on the way without a few sections; at the end you write attention, the layers, the loss "
+    "and the training loop of a translator, and its other parts are ready.",
+    320,
+    (
+        Stop(
+            "00",
+            "How the lessons work.",
+            skips=(
+                "Three routes",
+                "How an interactive figure works",
+                "Your progress",
+                "The map",
+                "So: what is in this course, and how do you work with it?",
+            ),
+        ),
+        Stop(
+            "02",
+            "Words become ids, and ids become rows.",
+            skips=("Three things go wrong", "Break it: shuffle the words"),
+        ),
+        Stop("04", "Where each word is in the sentence.", skips=("The picture",)),
+        Stop("05", "Attention, with a pencil."),
+        Stop("06", "Why the scores are divided by √d_k.", skips=("d_k, not d_model", "Shuffle the words")),
+        Stop("07", "Several heads ask at once."),
+        Stop("08", "Who may look at whom."),
+        Stop("09", "What lets a deep stack learn."),
+        Stop("09b", "PyTorch, and the loop that trains every model."),
+        Stop("10", "The encoder.", skips=("What goes in",)),
+        Stop("11", "The decoder.", skips=("A translator of seventy words", "Masked self-attention")),
+        Stop("12", "Train a translator."),
+        Stop(
+            "12a",
+            "Write the heart of your own transformer.",
+            skips=("Words and their positions", "The look-ahead mask", "Several heads", "The whole machine", "Writing"),
+        ),
     ),
 )
 ROUTES = (ONE_EVENING, EVENINGS)
