@@ -161,7 +161,6 @@ ONE_EVENING = Route(
                 "All of it in one line",
             ),
         ),
-        Stop("06", "Why the scores are divided by √d_k.", ("The softmax, once more", "How large is a score?")),
         Stop(
             "07",
             "Two heads ask two questions, and W_O mixes their answers.",
@@ -183,7 +182,6 @@ ONE_EVENING = Route(
             (
                 "The sum: x + F(x)",
                 "The norm: bring the numbers back to size",
-                "Add & norm: which comes first?",
             ),
         ),
         Stop(
@@ -217,21 +215,11 @@ ONE_EVENING = Route(
 EVENINGS = Route(
     "evenings",
     "Two evenings",
-    "The core of each lesson on the way without a few sections; at the end you write attention, the layers, the loss "
-    "and the training loop of a translator, and its other parts are ready.",
+    "The core of each lesson on the way, without a few sections; at the end you write the attention, the layers, the "
+    "loss and the training loop of a translator, and its other parts are ready.",
     320,
     (
-        Stop(
-            "00",
-            "How the lessons work.",
-            skips=(
-                "Three routes",
-                "How an interactive figure works",
-                "Your progress",
-                "The map",
-                "So: what is in this course, and how do you work with it?",
-            ),
-        ),
+        Stop("00", "How the lessons work.", (*ONE_EVENING.stops[0].headings, "How a lesson works")),
         Stop(
             "02",
             "Words become ids, and ids become rows.",
@@ -241,16 +229,24 @@ EVENINGS = Route(
         Stop("05", "Attention, with a pencil."),
         Stop("06", "Why the scores are divided by √d_k.", skips=("d_k, not d_model", "Shuffle the words")),
         Stop("07", "Several heads ask at once."),
-        Stop("08", "Who may look at whom."),
+        Stop("08", "Who may look at whom.", skips=("The mask without a loop", "Cross-attention: two sentences")),
         Stop("09", "What lets a deep stack learn."),
         Stop("09b", "PyTorch, and the loop that trains every model."),
-        Stop("10", "The encoder.", skips=("What goes in",)),
-        Stop("11", "The decoder.", skips=("A translator of seventy words", "Masked self-attention")),
-        Stop("12", "Train a translator."),
+        Stop("10", "The encoder.", skips=("Write the block", "The same in PyTorch")),
+        Stop(
+            "11",
+            "The decoder.",
+            skips=("Masked self-attention", "Cross-attention, all rows at once", "A translator of seventy words"),
+        ),
+        Stop(
+            "12",
+            "The data, the ten lines that train, and what is held out.",
+            skips=("The loss", "Train it", "What has it learnt?", "So: how does a transformer learn to translate?"),
+        ),
         Stop(
             "12a",
-            "Write the heart of your own transformer.",
-            skips=("Words and their positions", "The look-ahead mask", "Several heads", "The whole machine", "Writing"),
+            "Write the attention, the layers, the loss and the loop of your own transformer.",
+            skips=("Words and their positions", "Several heads", "The whole machine", "Writing"),
         ),
     ),
 )
