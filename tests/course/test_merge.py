@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from utils.course import build
-from utils.course import shipped, teaching
+from utils.course import build, shipped, teaching
 from utils.course.lessons import LESSONS, ROOT, all_lessons
 
 WHO = ("-c", "user.name=a", "-c", "user.email=a@localhost")
