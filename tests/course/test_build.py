@@ -276,7 +276,7 @@ def test_the_command_builds_what_is_not_fresh_or_what_it_is_told(lesson_of, tmp_
 
     def built(*arguments):
         ran.clear()
-        assert build.main(list(arguments)) == 0
+        assert building.main(list(arguments)) == 0
         return ran, capsys.readouterr().out
 
     fresh = "Every notebook is what its lesson builds."
@@ -305,7 +305,7 @@ def test_a_lesson_whose_weights_are_missing_stays_as_it_is_and_the_next_one_is_b
 ):
     first, second = lesson_of(BODY.replace("x * x\n```\n", MISSING + "```\n", 1)), lesson_of(name="02_squares")
     course_of([first, second], tmp_path, monkeypatch)
-    assert build.main([]) == 0
+    assert building.main([]) == 0
     said = "01 Squares, 0 claims …\n    stays as it is: a file is not there: a command fetches it.\n"
     assert said in capsys.readouterr().out
     assert [path.name for path in (tmp_path / "notebooks").glob("0*")] == ["02_squares.ipynb"]
@@ -336,7 +336,7 @@ def test_a_notebook_that_was_worked_in_is_kept_before_it_is_overwritten(lesson_o
 
 def test_the_command_line_names_a_lesson_that_is_not_there(capsys, monkeypatch):
     monkeypatch.setenv("COURSE_NOTEBOOKS", "where a student works")
-    assert build.main(["99", "5"]) == 1
+    assert building.main(["99", "5"]) == 1
     assert "COURSE_NOTEBOOKS" not in os.environ  # what is built there would be saved as if it were opened
     assert "There is no lesson 99. There are: 00, " in capsys.readouterr().err
 

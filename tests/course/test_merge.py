@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from utils.course import build, shipped, teaching
+from utils.course import build, shipped
 from utils.course.lessons import LESSONS, ROOT, all_lessons
 
 WHO = ("-c", "user.name=a", "-c", "user.email=a@localhost")
@@ -36,8 +36,6 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(build, "README", tmp_path / "README.md")
     monkeypatch.setattr(build, "PAGE", tmp_path / "teaching.md")
     monkeypatch.setattr(shipped, "DIGESTS", tmp_path / "digests")
-    for module in (build, teaching):
-        monkeypatch.setattr(module, "NOTEBOOKS", tmp_path / "notebooks")
     made(tmp_path, "the first lessons", "--all")
     return tmp_path
 
