@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from utils.course import build as road
-from utils.course import shipped, teaching
+from utils.course import shipped
 from utils.course.lessons import LESSONS, ROOT, all_lessons
 
 WHO = ("-c", "user.name=a", "-c", "user.email=a@localhost")
@@ -37,8 +37,7 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(road, "README", tmp_path / "README.md")
     monkeypatch.setattr(road, "PAGE", tmp_path / "teaching.md")
     monkeypatch.setattr(shipped, "DIGESTS", tmp_path / "digests")
-    for module in (road, teaching):
-        monkeypatch.setattr(module, "NOTEBOOKS", tmp_path / "notebooks")
+    monkeypatch.setattr(road, "NOTEBOOKS", tmp_path / "notebooks")
     made(tmp_path, "the first lessons", "--all")
     return tmp_path
 
