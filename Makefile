@@ -2,7 +2,7 @@ PYTHON ?= python3
 ENVIRONMENT = @$(PYTHON) etc/environment.py
 
 .PHONY: lab reset test test-all lessons new-lesson site check-site train weights test-reference bench \
-	class grade test-class classroom classroom-load classroom-test
+	class grade test-class classroom classroom-test
 
 lab: ## open the course in the browser: make lab [PORT=9000]
 	$(ENVIRONMENT) lab $(if $(PORT),--port $(PORT))
@@ -32,10 +32,10 @@ check-site: ## ask build/site what Python says too, each control by its scripts 
 class: ## what students of a class get, and what their teacher: make class LESSONS=05,06 [TO=class]
 	$(ENVIRONMENT) run python -m utils.course.classes.copies "$(LESSONS)" "$(or $(TO),class)"
 
-grade: ## mark what a class has handed in, a folder for each student: make grade SUBMISSIONS=folder [CLASS=class] [TO=marks]
-	$(ENVIRONMENT) run python -m utils.course.classes.grade "$(SUBMISSIONS)" --of "$(or $(CLASS),class)" --to "$(or $(TO),marks)"
+grade: ## mark what a class has handed in, a folder for each student: make grade SUBMISSIONS=folder [CLASS=class] [TO=marks] [TRUST=yes]
+	$(ENVIRONMENT) run python -m utils.course.classes.grade "$(SUBMISSIONS)" --of "$(or $(CLASS),class)" --to "$(or $(TO),marks)" $(if $(TRUST),--trust)
 
-test-class: ## mark a class's copy with nbgrader and with Otter, in an environment of their own, build/tools
+test-class: ## mark a class's copy with nbgrader, in an environment of its own, build/tools
 	$(ENVIRONMENT) run python -m tests.course.classes.tools
 
 train: ## train a translator: make train [CORPUS=file.tsv] [PROCESSES=2] [HOSTS=2 FIRST=10.0.0.1:29500] [OUT=file.safetensors] [ARGS="--steps 5000"]
@@ -51,11 +51,9 @@ test-reference: ## compare our BERT with the library's, in an environment of its
 bench: ## measure how fast the course is: make bench [ONLY=step_time]
 	$(ENVIRONMENT) run python -m bench $(ONLY)
 
-classroom: ## serve the course to a class, with JupyterHub (classroom/README.md): make classroom [PORT=8000] [ADDRESS=0.0.0.0] [NAMES=class.txt]
-	$(ENVIRONMENT) classroom $(if $(PORT),--port $(PORT)) $(if $(ADDRESS),--address $(ADDRESS)) $(if $(NAMES),--names "$(NAMES)")
-
-classroom-load: ## measure that server with simulated students: make classroom-load [STUDENTS=20] [LESSONS=05,12a]
-	$(ENVIRONMENT) classroom-load $(if $(STUDENTS),--students $(STUDENTS)) $(if $(LESSONS),--lessons $(LESSONS))
+classroom: ## serve the course to a class, with JupyterHub (classroom/README.md): make classroom NAMES=class.txt [PORT=8000] [ADDRESS=0.0.0.0] [DOMAIN=https://class.example.org]
+	@CLASSROOM_NAMES="$(NAMES)" CLASSROOM_PORT="$(PORT)" CLASSROOM_ADDRESS="$(ADDRESS)" CLASSROOM_DOMAIN="$(DOMAIN)" \
+		$(PYTHON) etc/environment.py classroom
 
 classroom-test: ## test that server: who gets in, what nobody reaches, what stays
 	$(ENVIRONMENT) classroom-test $(ARGS)

@@ -5,7 +5,6 @@
     python etc/environment.py test [ARGUMENTS]    run the tests (the arguments go to pytest)
     python etc/environment.py run COMMAND ...     run any command with what the tests have
     python etc/environment.py classroom ...       serve a class, from an environment that has JupyterHub too
-    python etc/environment.py classroom-load ...  measure that server with simulated students
     python etc/environment.py classroom-test ...  test that server
 
 This file is what tells a student that their Python is too old, so it needs nothing but the standard
@@ -149,7 +148,7 @@ class Environment(object):
                     self.run([self.python, "-m", "ensurepip"], log)
             pip = [self.python, "-m", "pip", "install", "-c", "constraints.txt"]
             self.run(pip + ["--only-binary", ":all:", "uv"], log)
-            course = ["-e", "." if level == "lab" else ".[test]"] + ["-r", self.more] * bool(self.more)
+            course = ["-e", "." if level == "lab" else ".[test,class]"] + ["-r", self.more] * bool(self.more)
             # What uv has kept of a damaged file may be that very file.
             uv = [self.uv, "pip", "install", "-c", "constraints.txt"] + course + ["--no-cache"] * bool(damaged)
             # For Linux, the package index has PyTorch with several GB of GPU libraries, PyTorch's own index without.
@@ -247,15 +246,14 @@ def main(arguments):
         # of pyproject.toml: the slowest begin.
         "test": ["python", "-m", "pytest", "-n", "3", "--no-loadscope-reorder"],
         "run": [],
-        "classroom": ["python", "-m", "classroom.serve"],
-        "classroom-load": ["python", "-m", "classroom.load"],
+        "classroom": ["python", "-m", "jupyterhub", "-f", os.path.join("classroom", "jupyterhub_config.py")],
         "classroom-test": ["python", "-m", "pytest", "-n", "0", "tests/classroom/hub.py"],
     }
     what, rest = arguments[:1], arguments[1:]
     if not what or what[0] not in commands or (what == ["run"] and not rest):
         sys.exit(
-            "Say what to do: lab [--port N], reset NUMBER, test [arguments for pytest], run COMMAND, classroom, "
-            "classroom-load or classroom-test."
+            "Say what to do: lab [--port N], reset NUMBER, test [arguments for pytest], run COMMAND, classroom "
+            "or classroom-test."
         )
     server = what[0].startswith("classroom")
     environment = Environment(ROOT, *([os.path.join("build", "classroom"), SERVER] if server else []))

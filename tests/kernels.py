@@ -34,14 +34,15 @@ def offer(folder: Path) -> subprocess.Popen[bytes]:
     """Start that program, and write the kernel `python3` that asks it. It ends when its standard input is closed."""
     from ipykernel.kernelspec import get_kernel_dict
 
+    from tests.orphans import ending  # the program itself finds no module of the tests
+
     program, address = str(Path(__file__).resolve()), str(folder / "socket")
     kernel = folder / "kernels" / "python3" / "kernel.json"
     kernel.parent.mkdir(parents=True)
-    argv = [sys.executable, "-I", "-S", program, address, "-f", "{connection_file}"]
+    argv = [*ending("KILL"), sys.executable, "-I", "-S", program, address, "-f", "{connection_file}"]
     kernel.write_text(json.dumps(get_kernel_dict() | {"argv": argv}))
-    serving = subprocess.Popen(
-        [sys.executable, "-Xfrozen_modules=off", program, address], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
+    command = [*ending(), sys.executable, "-Xfrozen_modules=off", program, address]
+    serving = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert serving.stdout and serving.stdout.readline() == b"ready\n"
     return serving
 

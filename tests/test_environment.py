@@ -17,6 +17,8 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
+from tests.orphans import ending
+
 SCRIPT = Path(__file__).resolve().parents[1] / "etc" / "environment.py"
 
 PYPROJECT = """
@@ -85,7 +87,7 @@ class Tiny:
     def start(self, *arguments: str, **variables: str) -> subprocess.Popen[str]:
         """Run etc/environment.py."""
         return subprocess.Popen(
-            [sys.executable, "etc/environment.py", *arguments],
+            [*ending(), sys.executable, "etc/environment.py", *arguments],
             cwd=self.root,
             env={
                 **{name: value for name, value in os.environ.items() if not name.startswith(("UV_", "PIP_"))},

@@ -1,15 +1,61 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all; and what each program asks of the machine: paths, output, locks."""
 
 from __future__ import annotations
 
+import argparse
+import contextlib
+import io
 import os
 import secrets
 import shutil
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 _UNFINISHED = ".unfinished.part"
 UNFINISHED_FILES = f".*{_UNFINISHED}"  # the pattern of their names: hidden ones, as nobody names a file of their own
+
+_IN_SILENCE = 2  # seconds that a program waits before it says so
+
+
+def path_of(text: str) -> Path:
+    """Return the path that a person has typed, with their home folder for ~; not every shell puts it in by itself.
+
+    Raises ArgumentTypeError where nobody knows that home folder, so that no folder called ~ is made.
+    """
+    path = os.path.expanduser(text)
+    if path.startswith("~"):
+        raise argparse.ArgumentTypeError(f"the home folder in {text} is not known here: write its path in full.")
+    return Path(path)
+
+
+def forgive_output() -> None:
+    """Write ? for a letter that the terminal, or where else the output goes, cannot say."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+@contextlib.contextmanager
+def waited_for(lock: BaseFileLock, seconds: float, what: str) -> Iterator[None]:
+    """Hold `lock`; say what is waited for where another process has it. Raises OSError (Timeout) after `seconds`."""
+    from filelock import Timeout  # which Python in a browser doesn't have
+
+    try:
+        lock.acquire(timeout=min(_IN_SILENCE, seconds))
+    except Timeout:
+        if seconds <= _IN_SILENCE:
+            raise
+        print(f"Another program is {what}: waiting for it, {seconds:.0f} seconds at most ...", flush=True)
+        lock.acquire(timeout=seconds - _IN_SILENCE)
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def write_whole(path: Path, content: bytes, still: Callable[[], bool] = lambda: True) -> bool:

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import json
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from utils.data.gloss import gloss
+from utils.data.kept import read_kept, write_kept
 from utils.show.writer import Writer
 
 SENTENCES = (
@@ -26,7 +26,7 @@ _FIRST = 3  # of the words that might come next
 
 def first_sentences() -> Writer:
     """Return a figure that translates these sentences, and those that are typed, into the language chosen."""
-    saved = json.loads(_SAVED.read_text(encoding="utf-8"))
+    saved = read_kept(_SAVED)
     languages = [
         {
             "name": name,
@@ -84,5 +84,4 @@ def written(language: str) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    saved = json.dumps({name: written(name) for name in _LANGUAGES}, ensure_ascii=False)
-    _SAVED.write_text(saved + "\n", encoding="utf-8")
+    write_kept(_SAVED, {name: written(name) for name in _LANGUAGES})

@@ -23,33 +23,33 @@ _STATES = [_states(5, 3), _states(3, 3), _states(2, 4)]
 
 _CONTEXT = Exercise(
     "01.context",
-    "context from the scores",
+    "the context from the scores",
     lambda s, H: attend(H, dot_scores(s, H)).context,
     _STATES,
     {
-        "Every state has the same weight, whatever its "
-        "score. The weights are the softmax of the scores.": lambda s, H: H.mean(axis=0),
-        "You take the state with the highest score and leave "
-        "the others out. A softmax gives each its share.": lambda s, H: H[(H @ s).argmax()],
-        "Your scores are used as weights just as they are. They may be negative, and they don't sum to 1: softmax "
+        "You give every state the same weight, whatever its "
+        "score. Use the softmax of the scores as weights.": lambda s, H: H.mean(axis=0),
+        "You take only the state with the highest score. "
+        "Each state has a share: weigh all of them with the softmax of the scores.": lambda s, H: H[(H @ s).argmax()],
+        "You use the scores as weights. But they may be negative, and they don't sum to 1: apply the softmax "
         "first.": lambda s, H: (H @ s) @ H,
-        "You divide the scores by their sum, but without the exponential a share can be negative.": lambda s, H: (
-            (H @ s) / (H @ s).sum() @ H
-        ),
-        "The exponentials are there, but not divided by their sum, so the weights don't add up to 1.": [
+        "You divide the scores by their sum, so a share can "
+        "be negative. Take the exponentials of the scores first.": lambda s, H: (H @ s) / (H @ s).sum() @ H,
+        "You take the exponentials as weights, which don't add up to 1. Divide them by their sum.": [
             lambda s, H: np.exp(H @ s) @ H,
             lambda s, H: np.exp(H @ s - (H @ s).max()) @ H,
         ],
-        "You count on four states, as on the page. There may be more or fewer: as many as H has rows.": lambda s, H: (
-            sum(softmax(H @ s)[j] * H[j] for j in range(4))
+        "You use exactly four states, as in the example. "
+        "There may be more or fewer, so use all rows of H.": lambda s, H: sum(
+            softmax(H @ s)[j] * H[j] for j in range(4)
         ),
-        "You add up the numbers within each state. Add up the states instead: `axis=0`.": lambda s, H: (
+        "You add up the entries within each state. Add up the states instead, with `axis=0`.": lambda s, H: (
             softmax(H @ s)[:, None] * H
         ).sum(axis=1),
-        "You divide the scores by √d. The transformer does, a later lesson says why; here the dot product is taken as "
-        "it is.": lambda s, H: softmax(H @ s / np.sqrt(len(s))) @ H,
-        "Your softmax is taken over the numbers of s. It must "
-        "run over the scores, one for each encoder state.": lambda s, H: H @ softmax(s),
+        "You divide the scores by √d, as the transformer does (a later lesson explains why). Here, take the dot "
+        "product as it is.": lambda s, H: softmax(H @ s / np.sqrt(len(s))) @ H,
+        "You take the softmax of the entries of s. Take it "
+        "of the scores instead, one for each encoder state.": lambda s, H: H @ softmax(s),
     },
 )
 
@@ -68,21 +68,20 @@ _ADDITIVE_SCORES = Exercise(
     lambda s, H, W_s, W_h, v: additive_scores(s, H, W_s, W_h, v),
     _ADDITIVE,
     {
-        "Your softmax stands where the tanh belongs. The score is not complete before v: the softmax comes after, over "
-        "all the scores.": lambda s, H, W_s, W_h, v: softmax(s @ W_s + H @ W_h, axis=1) @ v,
-        "You take a softmax before v has made one number of each row. First "
-        "the scores, then the softmax.": lambda s, H, W_s, W_h, v: softmax(np.tanh(s @ W_s + H @ W_h), axis=0) @ v,
-        "The tanh is missing. Without it s adds the same number to every score, and the softmax takes no notice of it: "
-        "the decoder's state would play no part.": lambda s, H, W_s, W_h, v: (s @ W_s + H @ W_h) @ v,
-        "Your sigmoid stands where the tanh belongs: it gives numbers "
-        "from 0 to 1, and tanh from −1 to 1.": lambda s, H, W_s, W_h, v: 1 / (1 + np.exp(-(s @ W_s + H @ W_h))) @ v,
-        "Your tanh comes after v. It belongs inside: first the sum, then tanh, then v.": lambda s, H, W_s, W_h, v: (
-            np.tanh((s @ W_s + H @ W_h) @ v)
-        ),
-        "You take the tanh of each part and add afterwards. Add first: "
-        "the two states meet inside one tanh.": lambda s, H, W_s, W_h, v: (np.tanh(s @ W_s) + np.tanh(H @ W_h)) @ v,
-        "Your weights are transposed. Here a state is a row, "
-        "and it stands to the left: `s @ W_s`, `H @ W_h`.": lambda s, H, W_s, W_h, v: np.tanh(W_s @ s + H @ W_h.T) @ v,
+        "You use a softmax where the tanh belongs. A score is complete only after v, so apply tanh here; the softmax "
+        "comes later, over all scores.": lambda s, H, W_s, W_h, v: softmax(s @ W_s + H @ W_h, axis=1) @ v,
+        "You take a softmax before v has turned each row into one number. This exercise asks only for the scores, so "
+        "leave the softmax out.": lambda s, H, W_s, W_h, v: softmax(np.tanh(s @ W_s + H @ W_h), axis=0) @ v,
+        "You left out the tanh. Without it s adds the same number to every score, which the softmax ignores: apply "
+        "tanh to the sum before v.": lambda s, H, W_s, W_h, v: (s @ W_s + H @ W_h) @ v,
+        "You use a sigmoid, which gives numbers from 0 to 1, where the tanh belongs, which gives numbers from −1 to 1."
+        " Write `np.tanh`.": lambda s, H, W_s, W_h, v: 1 / (1 + np.exp(-(s @ W_s + H @ W_h))) @ v,
+        "You apply tanh after v. It belongs inside: "
+        "first add, then apply tanh, then multiply by v.": lambda s, H, W_s, W_h, v: np.tanh((s @ W_s + H @ W_h) @ v),
+        "You take the tanh of each part and add afterwards. The two states meet inside one tanh: "
+        "add first.": lambda s, H, W_s, W_h, v: (np.tanh(s @ W_s) + np.tanh(H @ W_h)) @ v,
+        "You multiply by the transposed matrices. Here a state is a row, "
+        "so put it on the left: `s @ W_s`, `H @ W_h`.": lambda s, H, W_s, W_h, v: np.tanh(W_s @ s + H @ W_h.T) @ v,
     },
 )
 
@@ -97,15 +96,14 @@ _ALIGNMENTS = [_alignment(3, 5, 2), _alignment(4, 4, 4), _alignment(2, 3, 3)]
 
 _ALL_STEPS = Exercise(
     "01.weights_of_all_steps",
-    "weights of all steps",
+    "the weights of all steps",
     lambda S, H: softmax(S @ H.T, axis=1),
     _ALIGNMENTS,
     {
-        "Your weights sum to 1 over the decoder's steps. Each step shares out its own 1 over the encoder's states: "
-        "softmax along each row.": lambda S, H: softmax(S @ H.T, axis=0),
-        "These are the contexts, one step further: asked for are the weights.": lambda S, H: (
-            softmax(S @ H.T, axis=1) @ H
-        ),
+        "You let the weights sum to 1 over the decoder's steps. Each step has a 1 of its own to share among the "
+        "encoder's states: take the softmax along each row.": lambda S, H: softmax(S @ H.T, axis=0),
+        "You return the contexts, which is one step too "
+        "far. Return the weights, without multiplying by H.": lambda S, H: softmax(S @ H.T, axis=1) @ H,
     },
 )
 
@@ -125,32 +123,34 @@ _GENERAL_CONTEXTS = Exercise(
     lambda S, H, W: softmax(S @ W @ H.T, axis=1) @ H,
     _GENERALS,
     {
-        "Your weights are right, but you weigh what W makes "
-        "of the states. The context is made of H itself.": lambda S, H, W: softmax(S @ W @ H.T, axis=1) @ (H @ W.T),
-        "Your weights sum to 1 over the decoder's steps. Each step shares out its own 1: "
-        "softmax along each row.": lambda S, H, W: softmax(S @ W @ H.T, axis=0) @ H,
-        "Your scores are used as weights just as they are: softmax along each row first.": lambda S, H, W: (
-            S @ W @ H.T @ H
-        ),
-        "These are the scores, (M, N). Softmax and the weighted sum are still to come.": lambda S, H, W: S @ W @ H.T,
-        "The tanh belongs to additive attention. Here the score is the product alone.": lambda S, H, W: (
+        "Your weights are correct, but you add up the states after W. "
+        "Add up the states of H themselves.": lambda S, H, W: softmax(S @ W @ H.T, axis=1) @ (H @ W.T),
+        "You let the weights sum to 1 over the decoder's steps. Each step has a 1 of its own to share: "
+        "take the softmax along each row.": lambda S, H, W: softmax(S @ W @ H.T, axis=0) @ H,
+        "You use the scores as weights, but they don't "
+        "sum to 1. Take the softmax along each row first.": lambda S, H, W: S @ W @ H.T @ H,
+        "You return the scores, (M, N). Take the softmax "
+        "along each row, then the weighted sum of the states.": lambda S, H, W: S @ W @ H.T,
+        "You apply a tanh, which belongs to additive "
+        "attention. Here the score is only the product, so leave it out.": lambda S, H, W: (
             softmax(np.tanh(S @ W @ H.T), axis=1) @ H
         ),
-        "You divide the scores by √d. A later lesson says what that is good for; here they "
-        "are taken as they are.": lambda S, H, W: softmax(S @ W @ H.T / np.sqrt(H.shape[1]), axis=1) @ H,
-        "All your weights together sum to 1. Each step of the decoder has a 1 of its own to share: softmax along each "
-        "row.": lambda S, H, W: np.exp(S @ W @ H.T) / np.exp(S @ W @ H.T).sum() @ H,
-        "The exponentials are not divided by the sum of their row yet.": lambda S, H, W: np.exp(S @ W @ H.T) @ H,
+        "You divide the scores by √d, as the transformer does (a later lesson explains why). Here, take them "
+        "as they are.": lambda S, H, W: softmax(S @ W @ H.T / np.sqrt(H.shape[1]), axis=1) @ H,
+        "You let all weights together sum to 1. Each step of the decoder has a 1 of its own to share: take the softmax "
+        "along each row.": lambda S, H, W: np.exp(S @ W @ H.T) / np.exp(S @ W @ H.T).sum() @ H,
+        "You take the exponentials as weights, which "
+        "don't sum to 1. Divide them by the sum of their row.": lambda S, H, W: np.exp(S @ W @ H.T) @ H,
     },
 )
 
 _WHICH = choice(
     "01.which",
     "b",
-    "each weight goes with its state, and a sum has no order. So the context does not know who came first.",
+    "each weight moves with its state, and a sum has no order. So the context does not know which word came first.",
     {
-        "a": "Nothing is added to the scores here: scores and states change places together.",
-        "c": "So it has. But here the states stay what they are: only their order changes.",
+        "a": "Nothing is added to the scores here. Scores and states only change places together.",
+        "c": "That is true. But here the states themselves don't change, only their order does.",
     },
 )
 

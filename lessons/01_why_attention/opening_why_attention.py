@@ -52,9 +52,9 @@ def encoder_and_decoder(words: Sequence[str], written: Sequence[str], weights: A
         figure,
         f"Drawing: the encoder reads {', '.join(words)}, and has a state after each word, h₁ to "
         f"{numbered('h', len(words))}. The decoder has states of its own and writes {', '.join(written)}. A dashed "
-        f"arrow leads from the last state of the encoder alone to the decoder: the one summary. With attention there "
-        "are arrows from all the states, the thicker, the larger the weight, to a context for the decoder's first "
-        f"state: {in_words(words, weights)}.",
+        f"arrow leads from the encoder's last state to the decoder, which is the one summary. With attention there "
+        "are arrows from all states to a context for the decoder's first state, and larger weights have thicker "
+        f"arrows: {in_words(words, weights)}.",
     )
 
 

@@ -52,7 +52,7 @@ def _without_overlaps(ids: Sequence[int]) -> Ids:
 
 
 # The first is plain; the second has a tie, the third ends with what decides, in the fourth 1 2 and 2 1 add up; in the
-# last 3 3 stands twice in 3 3 3.
+# last 3 3 occurs twice in 3 3 3.
 _SEQUENCES = [
     [7, 1, 2, 5, 1, 2, 9, 1, 2, 9, 4],
     [3, 8, 3, 5, 6, 1, 4, 6, 1, 4, 3, 8],
@@ -69,33 +69,34 @@ _PAIR = Exercise(
     lambda ids: _first_of_the_most(_neighbours(ids)),
     [(ids,) for ids in _SEQUENCES],
     {
-        "You cut the list into twos: 1st and 2nd, 3rd and 4th. Every piece has a neighbour on its right: 2nd and 3rd "
-        "are a pair as well.": lambda ids: _first_of_the_most(zip(ids[::2], ids[1::2], strict=False)),
-        "Right, except on a tie: of pairs that are equally frequent the one that comes first in the list is asked for. "
-        "Is there a `>=` that should be a `>`?": [
+        "You cut the list into twos: 1st and 2nd, 3rd and 4th. But the 2nd and 3rd pieces are neighbours as well, so "
+        "count every pair of neighbours.": lambda ids: _first_of_the_most(zip(ids[::2], ids[1::2], strict=False)),
+        "Correct, except in a tie: you should return the tied pair that comes first in the list. Is there a `>=` that "
+        "should be a `>`?": [
             lambda ids: _first_of_the_most(_neighbours(ids), _neighbours(ids).index),
             lambda ids: _first_of_the_most(_neighbours(ids)[::-1]),
         ],
-        "Right, except on a tie: you take the pair with the largest ids. The one that comes first in the list is asked "
-        "for. `max` over (count, pair) compares the pairs as well.": lambda ids: _first_of_the_most(
-            _neighbours(ids), lambda pair: pair
-        ),
-        "Right, except on a tie: you take the pair with the smallest ids. The one that comes first in the list is "
-        "asked for.": lambda ids: _first_of_the_most(_neighbours(ids), lambda pair: (-pair[0], -pair[1])),
-        "In 3, 3, 3 you count the pair (3, 3) once. The 3 in the middle has a neighbour on either side: count twice. "
-        "Pieces are used up by a merge, not by counting.": _without_overlaps,
-        "This is the rarest pair. The most frequent one is asked for: `max`, not `min`.": lambda ids: _ids(
+        "Correct, except in a tie: you take the pair with the largest ids, as `max` over (count, pair) does. Take the "
+        "one that comes first in the list.": lambda ids: _first_of_the_most(_neighbours(ids), lambda pair: pair),
+        "Correct, except in a tie: you take the pair with the smallest ids. Take the one that comes first in the list "
+        "instead.": lambda ids: _first_of_the_most(_neighbours(ids), lambda pair: (-pair[0], -pair[1])),
+        "You count the pair (3, 3) once in 3, 3, 3. The 3 in the middle has a neighbour on either side, so count it "
+        "twice: counting uses nothing up.": _without_overlaps,
+        "You return the rarest pair, but the exercise "
+        "asks for the most frequent one: take `max`, not `min`.": lambda ids: _ids(
             min(Counter(_neighbours(ids)), key=Counter(_neighbours(ids)).__getitem__)
         ),
-        "You count (1, 2) and (2, 1) as the same pair. The order matters: “on” is not “no”.": lambda ids: (
-            _first_of_the_most(tuple(sorted(pair)) for pair in _neighbours(ids))
+        "You count (1, 2) and (2, 1) as the same pair. The "
+        "order matters, as in “on” and “no”, so keep the two apart.": lambda ids: _first_of_the_most(
+            tuple(sorted(pair)) for pair in _neighbours(ids)
         ),
-        "You counted single pieces. A pair is two neighbours: ids[i] and ids[i + 1].": lambda ids: _ids(
-            [Counter(ids).most_common(1)[0][0]]
+        "You counted single pieces, but a pair is two "
+        "neighbours. Count (ids[i], ids[i + 1]) for every i.": lambda ids: _ids([Counter(ids).most_common(1)[0][0]]),
+        "You return the two most frequent pieces, which may not be "
+        "neighbours at all. Count pairs of neighbours instead.": lambda ids: _ids(
+            piece for piece, _ in Counter(ids).most_common(2)
         ),
-        "These are the two most frequent pieces, but they need not be "
-        "neighbours. Count pairs of neighbours.": lambda ids: _ids(piece for piece, _ in Counter(ids).most_common(2)),
-        "This is how often the pair occurs. The pair itself is asked for: two ids.": lambda ids: max(
+        "You return how often the pair occurs. Return the pair itself, which is two ids.": lambda ids: max(
             Counter(_neighbours(ids)).values()
         ),
     },
@@ -150,7 +151,7 @@ _MERGES: list[tuple[list[int], tuple[int, int], int]] = [
     ([6, 8, 4, 8, 6, 0, 8, 6], (8, 6), 13),
     ([7, 5, 9, 7], (7, 9), 14),
     ([2], (2, 4), 15),
-    ([113, 2, 13, 21, 13, 2], (13, 2), 16),  # 13 2 also stands in the text "113 21"
+    ([113, 2, 13, 21, 13, 2], (13, 2), 16),  # 13 2 also occurs in the text "113 21"
 ]
 
 _MERGE = Exercise(
@@ -159,19 +160,26 @@ _MERGE = Exercise(
     _merge,
     _MERGES,
     {
-        "The second piece of the pair is still there "
-        "behind the new one. After a merge, walk on by two.": _merge_one_by_one(lambda ids, i, after_pair: [ids[i]]),
-        "In 3, 3, 3 you found the pair (3, 3) twice. A piece that has been "
-        "merged is gone: walk on by two.": _merge_one_by_one(lambda ids, i, after_pair: [] if after_pair else [ids[i]]),
-        "Only the first occurrence is merged. Go on to the end of the list.": _merge_first_only,
-        "You merge from the right. In 3, 3, 3 the first two are joined: walk from the left.": lambda ids, pair, new: (
-            _merge(list(ids)[::-1], tuple(pair)[::-1], new)[::-1]
+        "You leave the second piece of the pair after "
+        "the new id. Both pieces are used up: after a merge, move on by two.": _merge_one_by_one(
+            lambda ids, i, after_pair: [ids[i]]
         ),
-        "You merge (2, 1) as well as (1, 2). The order matters.": _merge_where(
+        "You merge the pair (3, 3) twice in 3, 3, 3. A piece that has been "
+        "merged is used up, so move on by two.": _merge_one_by_one(
+            lambda ids, i, after_pair: [] if after_pair else [ids[i]]
+        ),
+        "You merge only the first occurrence. The pair "
+        "may occur again, so continue to the end of the list.": _merge_first_only,
+        "You merge from the right. In 3, 3, 3 the "
+        "first two should be joined, so walk from the left.": lambda ids, pair, new: _merge(
+            list(ids)[::-1], tuple(pair)[::-1], new
+        )[::-1],
+        "You merge (2, 1) as well as (1, 2). The order "
+        "matters: compare left with left and right with right.": _merge_where(
             lambda ids, i, pair: sorted(ids[i : i + 2]) == sorted(pair)
         ),
-        "You replaced each of the two pieces wherever it stands. Both together, as neighbours, "
-        "become one new piece.": lambda ids, pair, new: _ids(new if id in pair else id for id in ids),
+        "You replaced each of the two pieces wherever it occurs. Only the two together, as neighbours, "
+        "become the new id.": lambda ids, pair, new: _ids(new if id in pair else id for id in ids),
     },
 )
 
@@ -200,22 +208,24 @@ _UNMERGE = Exercise(
     unmerged,
     _MERGED,
     {
-        "You undo each merge once. A half may be a merged piece itself: go on until every id is below `first`. Do you "
-        "walk through the merges in the order of learning? Begin with the last.": lambda ids, merges, first: _ids(
+        "You undo each merge once, but a half may be a merged piece itself. Continue until every id is below `first`; "
+        "if you loop over the merges, begin with the last.": lambda ids, merges, first: _ids(
             part for id in ids for part in (merges[id - first] if id >= first else (id,))
         ),
-        "The two halves of a merge have changed places: the left one comes first.": lambda ids, merges, first: unmerged(
+        "You swapped the two halves of each merge. Put "
+        "the left one first, as in the pair (left, right).": lambda ids, merges, first: unmerged(
             ids, [pair[::-1] for pair in merges], first
         ),
-        "The merged ids are gone, and their parts do not stand in their place.": lambda ids, merges, first: _ids(
+        "You dropped the merged ids. Replace each of them "
+        "by its two parts, so that nothing of the text is lost.": lambda ids, merges, first: _ids(
             id for id in ids if id < first
         ),
-        "Of each merge you keep the left half alone. The right one stands behind it.": lambda ids, merges, first: (
-            unmerged(ids, [(left,) for left, _ in merges], first)
+        "You keep only the left half of each merge. The right "
+        "half belongs to the text as well: put it after the left.": lambda ids, merges, first: unmerged(
+            ids, [(left,) for left, _ in merges], first
         ),
-        "Of each merge you keep the right half alone. The left one stands before it.": lambda ids, merges, first: (
-            unmerged(ids, [(right,) for _, right in merges], first)
-        ),
+        "You keep only the right half of each merge. The left half belongs to the text as well: put it before the "
+        "right.": lambda ids, merges, first: unmerged(ids, [(right,) for _, right in merges], first),
     },
 )
 
@@ -252,14 +262,14 @@ def _cut(
 
 _PIECES = "[UNK] a ##a ap app apple ##pp ##le ##l ##e ##p ##s ##ple pine ##apple pie ##ie un ##t ##eat ##able s le eat"
 _VOCABULARY = {piece: 3 * i + 2 for i, piece in enumerate(_PIECES.split())}
-# Whoever goes back on a choice, or begins at the end, finds a and ##bc; ab has the id 0; nothing is lowered.
+# An answer that backtracks, or begins at the end, finds a and ##bc; ab has the id 0; nothing is lowered.
 _NO_WAY_BACK = {"[UNK]": 7, "ab": 0, "a": 1, "##bc": 2, "##b": 3}
 _LETTERS_FIRST = "[UNK] u ##n ##a ##b ##l ##e un ##able ##ab n a b l e able"
 _LETTERS = {piece: 40 - i for i, piece in enumerate(_LETTERS_FIRST.split())}
 
 _WORDPIECE = Exercise(
     "02.wordpiece",
-    "the longest piece that fits, again and again",
+    "cutting into the longest pieces that fit",
     lambda word, vocabulary: _ids(vocabulary[piece] for piece in word_pieces(word, vocabulary)),
     [
         *((word, _VOCABULARY) for word in ("apple", "apples", "pineapples", "uneatable", "appxle", "xapple", "pie")),
@@ -267,27 +277,35 @@ _WORDPIECE = Exercise(
         *((word, _NO_WAY_BACK) for word in ("abc", "ab", "abbc", "AB")),
     ],
     {
-        "You take the shortest piece that fits. Try the longest end "
-        "first: from len(word) down.": lambda word, vocabulary: _cut(word, vocabulary, rank=lambda piece: -len(piece)),
-        "You take the first piece of the vocabulary that fits. The order of the vocabulary plays no part: the longest "
-        "piece wins.": lambda word, vocabulary: _cut(word, vocabulary, rank=lambda piece: -[*vocabulary].index(piece)),
+        "You take the shortest piece that fits, but the rule wants the longest. Try the ends "
+        "from len(word) down.": lambda word, vocabulary: _cut(word, vocabulary, rank=lambda piece: -len(piece)),
+        "You take the first piece of the vocabulary that fits. The order of the vocabulary doesn't matter: take the "
+        "longest piece that fits.": lambda word, vocabulary: _cut(
+            word, vocabulary, rank=lambda piece: -[*vocabulary].index(piece)
+        ),
         "You keep the pieces found so far and add [UNK]. If any part does not fit, the whole "
-        "word becomes one [UNK].": lambda word, vocabulary: _cut(
+        "word becomes one [UNK], so return only that.": lambda word, vocabulary: _cut(
             word, vocabulary, stuck=lambda ids, unknown: [*ids, unknown]
         ),
-        "Where nothing fits you stop and keep what you have. The whole "
-        "word becomes one [UNK] then.": lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: ids),
-        "You write [UNK] for a letter that does not fit and go on behind it. BERT gives up on the word: one [UNK] for "
-        "the whole of it.": lambda word, vocabulary: _cut(word, vocabulary, skipped=lambda unknown: [unknown]),
-        "You skip a letter that does not fit. Then the ids belong to another word. The whole "
-        "word becomes one [UNK].": lambda word, vocabulary: _cut(word, vocabulary, skipped=lambda unknown: []),
-        "100 is the id of [UNK] in BERT's own vocabulary. Take it from the one that the function is given: "
-        "`vocabulary['[UNK]']`.": lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: [100]),
+        "You stop where nothing fits and keep the pieces so far. In that case the whole "
+        "word becomes one [UNK].": lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: ids),
+        "You write [UNK] for a letter that does not fit and continue after it. BERT gives up on the word, so return "
+        "one [UNK] for all of it.": lambda word, vocabulary: _cut(word, vocabulary, skipped=lambda unknown: [unknown]),
+        "You skip a letter that does not fit, so your ids spell another word. Return one [UNK] "
+        "for the whole word instead.": lambda word, vocabulary: _cut(word, vocabulary, skipped=lambda unknown: []),
+        "You return 100, which is the id of [UNK] in BERT's own vocabulary. Look it up in the vocabulary that the "
+        "function is given: `vocabulary['[UNK]']`.": lambda word, vocabulary: _cut(
+            word, vocabulary, stuck=lambda ids, unknown: [100]
+        ),
         # The last letter never fits.
-        "Your pieces never reach the end of the word: `range(len(word), start, -1)` begins with the end, `len(word) - "
-        "1` is one letter too short.": lambda word, vocabulary: _ids([vocabulary["[UNK]"]] if word else []),
-        "You look up whole words only. A word that is not in the vocabulary "
-        "is cut into pieces first.": lambda word, vocabulary: _ids([vocabulary.get(word, vocabulary["[UNK]"])]),
+        "Your pieces never reach the end of the word, because `len(word) - 1` is one letter too short. Begin with "
+        "`len(word)`: `range(len(word), start, -1)`.": lambda word, vocabulary: _ids(
+            [vocabulary["[UNK]"]] if word else []
+        ),
+        "You look up only whole words. Cut a word that is not in the vocabulary "
+        "into pieces first, and look those up.": lambda word, vocabulary: _ids(
+            [vocabulary.get(word, vocabulary["[UNK]"])]
+        ),
     },
 )
 
@@ -301,7 +319,7 @@ def _table(rows: int, d_model: int) -> NDArray[np.float64]:
 
 _EMBED = Exercise(
     "02.embed",
-    "from a batch of ids to vectors",
+    "looking up a batch of ids",
     look_up,
     [
         (np.array([[1, 3, 0, 3], [5, 4, 4, 2]]), _table(6, 7)),
@@ -309,16 +327,19 @@ _EMBED = Exercise(
         (np.array([[1, 2, 3, 0, 1]]), _table(4, 6)),
     ],
     {
-        "`table[:, ids]` takes columns. The ids choose rows: `table[ids]`.": lambda ids, table: table[:, ids],
-        "Id 0 gets zeros in yours. It has a row in the table "
-        "like any other: padding is left alone later.": lambda ids, table: table[ids] * (ids != 0)[..., np.newaxis],
-        "Each id gets the row above its own, and id 0 the last one. Ids count from 0, and "
-        "so do the rows: no − 1.": lambda ids, table: table[ids - 1],
-        "Only the first sentence of the batch is looked "
-        "up. All of them: (batch, seq_len, d_model).": lambda ids, table: table[ids[0]],
-        "You multiplied by the id. An id is a name, not an amount: it chooses a row of the table.": lambda ids, table: (
-            ids[..., None] * table[0]
+        "You take columns with `table[:, ids]`, but the ids choose rows. Write `table[ids]`.": lambda ids, table: table[
+            :, ids
+        ],
+        "You give id 0 a row of zeros. It has a row in the table "
+        "like any other id, so look it up; padding is ignored only later.": lambda ids, table: (
+            table[ids] * (ids != 0)[..., np.newaxis]
         ),
+        "You take the row above the right one, and for id 0 the last row. Ids and rows both count from 0, "
+        "so there is nothing to subtract.": lambda ids, table: table[ids - 1],
+        "You looked up only the first sentence of the batch. "
+        "Look up all of them, so that the shape is (batch, seq_len, d_model).": lambda ids, table: table[ids[0]],
+        "You multiplied by the id. An id is a name, not "
+        "an amount, so use it to choose a row of the table.": lambda ids, table: ids[..., None] * table[0],
     },
 )
 
@@ -339,32 +360,34 @@ _SENTENCE_VECTORS = Exercise(
     lambda ids, table, pad: (table[ids] * (ids != pad)[..., None]).sum(axis=1) / (ids != pad).sum(axis=1)[:, None],
     _BATCHES,
     {
-        "The filling counts as a word here: its row is in the mean. Leave it out.": lambda ids, table, pad: table[
-            ids
-        ].mean(axis=1),
-        "The filling is left out of the sum, but you divide by seq_len. Divide by the number of tokens "
+        "You count the padding as a word, so its row "
+        "is in your mean. Leave it out before you average.": lambda ids, table, pad: table[ids].mean(axis=1),
+        "You left the padding out of the sum, but you divide by seq_len. Divide by the number of tokens "
         "that are left.": lambda ids, table, pad: (table[ids] * (ids != pad)[..., None]).sum(axis=1) / ids.shape[1],
-        "A word that stands in the sentence twice counts "
-        "once here. The mean is over tokens: it counts twice.": lambda ids, table, pad: np.array(
+        "You count a word that occurs twice only once. "
+        "The mean is over tokens, so count every one of them.": lambda ids, table, pad: np.array(
             [table[sorted(set(row.tolist()) - {pad})].mean(axis=0) for row in ids]
         ),
-        "You averaged over the sentences of the batch. Each sentence has a vector of its own: the mean runs over its "
+        "You averaged over the sentences of the batch. Each sentence has a vector of its own, so average over its "
         "words.": lambda ids, table, pad: table[ids].mean(axis=0),
-        "`ids[ids != pad]` throws all sentences into one. Take the sentences one by one.": lambda ids, table, pad: (
-            table[ids[ids != pad]].mean(axis=0)
-        ),
-        "You averaged the numbers of each row. The mean runs over the words of a sentence, and "
-        "d_model numbers stay.": lambda ids, table, pad: table[ids].mean(axis=2),
+        "You wrote `ids[ids != pad]`, which puts all "
+        "sentences into one list. Take the sentences one by one instead.": lambda ids, table, pad: table[
+            ids[ids != pad]
+        ].mean(axis=0),
+        "You averaged the entries of each row. Average over the words of a sentence instead, so that "
+        "d_model entries are left.": lambda ids, table, pad: table[ids].mean(axis=2),
     },
 )
 
 _WHICH = choice(
     "02.which",
     "c",
-    "the id chooses the row, so whatever is learnt about one meaning is handed to all the others.",
+    "the id chooses the row, so everything that it learns about one meaning reaches all the others.",
     {
-        "a": "No place has a row of its own: the table has its rows for the vocabulary, not for the places of a batch.",
-        "b": "Nothing is shared out over places: the table is what moves, and each place reads from it.",
+        "a": "No position has a row of its own, because the table has its rows for the vocabulary, not for the batch.",
+        "b": (
+            "Nothing is divided among positions: the step changes the table, and each position reads the whole change."
+        ),
     },
 )
 

@@ -1,4 +1,4 @@
-"""What the control of this lesson asks, and what is done when it is done."""
+"""The tasks of this lesson's interactive figure, each with a check that it is done."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ PERSIAN = "هوا عالی است و هوا خوب است"
 tasks = Tasks()
 
 
-@tasks.ask("·apple was one piece after 5 merges. Bring ·apples into one piece.")
+@tasks.ask("·apple became one piece after 5 merges. Turn ·apples into one piece as well.")
 def _(at, shown):
     return " apples" in shown[1].pieces
 
 
-@tasks.ask("Persian, learnt on itself: go on until each of its seven words is one piece.")
+@tasks.ask("Choose “Persian, learnt on itself” and add merges until each of its seven words is one piece.")
 def _(at, shown):
     return at.text == at.learnt_on == PERSIAN and len(shown[1].pieces) == 7

@@ -1,4 +1,4 @@
-"""What the control of this lesson asks, and what is done when it is done."""
+"""The tasks of this lesson's interactive figure, each with a check that it is done."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from utils.course.tasks import Tasks
 tasks = Tasks()
 
 
-@tasks.ask("x², h = 1: find the x at which the secant is level. The tangent is not.")
+@tasks.ask("In “x², h = 1”, find the x at which the secant is level, although the tangent is not.")
 def _(at, shown):
     return at.curve == "x²" and at.h == 1 and abs(one_sided(CURVES["x²"].height, at.x, 1)) < 1e-9
 
 
-@tasks.ask("ln: find the x at which the slope is 2.")
+@tasks.ask("In “ln”, find the x at which the slope is 2.")
 def _(at, shown):
     return at.curve == "ln x" and at.x == 0.5 and len(shown) > 1
 
 
-@tasks.ask("Two variables: make one of the two slopes 0, and leave the other as it is.")
+@tasks.ask("In “two variables”, make one of the two slopes 0, and leave the other as it is.")
 def _(at, shown):
     return at.curve == "x² + 3y²" and (at.x == 0) != (at.y == 0) and 1 in (at.x, at.y)

@@ -12,7 +12,7 @@ from utils.course.exercises.exercise import Exercise, carried, choice
 
 _random = np.random.default_rng(4)
 
-# Some widths are odd, no base is the paper's but one, and position 0 (where most mistakes hide) never stands alone.
+# Some widths are odd, only one base is the paper's, and position 0 (where most mistakes hide) is never the only one.
 _TABLES = [(4, 4, 100.0), (6, 3, 10000.0), (5, 8, 1000.0), (3, 7, 20.0), (2, 1, 50.0)]
 _ROTATIONS = [(1, 4, 100.0), (3, 6, 1000.0), (2, 2, 100.0), (-2, 8, 20.0)]
 _TOKENS = [(_random.normal(size=shape), base) for shape, base in (((4, 4), 100.0), ((6, 3), 50.0), ((2, 8), 10000.0))]
@@ -65,53 +65,58 @@ def _too_many_cosines(pos: int, d_model: int, base: float) -> Array:
 
 _WRONG_VECTORS = {
     "You took the angle as degrees, as a calculator set to DEG "
-    "does. The angle is in radians, and `np.sin` takes radians: "
-    "hand it over as it is.": lambda pos, d_model, base: encode_positions([pos], d_model, base, degrees=True)[0],
-    "Sine and cosine have changed places: column 0 and every even column is a sine, every odd column a cosine. "
-    "Position 0 begins 0, 1.": _cosines_first,
-    "Your cosines have the exponent (2i+1)/d, as on the page of N4. A cosine shares the frequency of the sine to its "
-    "left: 2i/d for both.": _vector(lambda pos, column, d_model, base: pos / base ** (column / d_model)),
-    "Your exponent is i/d, with i the number of the pair. It is 2i/d: with i/d the frequencies "
-    "fall half as fast.": _vector(lambda pos, column, d_model, base: pos / base ** ((column // 2) / d_model)),
-    "You took the number of the column for i, as N2 does in its 4/3. i numbers the pairs: columns 0 and 1 are pair 0, "
-    "columns 2 and 3 pair 1.": _vector(lambda pos, column, d_model, base: pos / base ** (2 * column / d_model)),
-    "Your exponent is twice too large. If your loop runs over the columns 0, 2, 4, …, its number already is 2i: do not "
-    "double it again.": _vector(lambda pos, column, d_model, base: pos / base ** (4 * (column // 2) / d_model)),
-    "Base and exponent have changed places: you raised 2i/d to the power of the base. It is base ** (2i/d).": _vector(
+    "does. But the angle is in radians, and so is what `np.sin` expects: "
+    "pass it on unchanged.": lambda pos, d_model, base: encode_positions([pos], d_model, base, degrees=True)[0],
+    "You swapped sine and cosine. Position 0 should begin 0, 1: put the sines into the even columns and the "
+    "cosines into the odd ones.": _cosines_first,
+    "You gave the cosines the exponent (2i+1)/d. But a cosine shares the angle of the sine to its left, so use 2i/d "
+    "for both.": _vector(lambda pos, column, d_model, base: pos / base ** (column / d_model)),
+    "You used the exponent i/d, where i is the number of the pair, so the frequencies fall half as fast as they "
+    "should. Use 2i/d.": _vector(lambda pos, column, d_model, base: pos / base ** ((column // 2) / d_model)),
+    "You took the number of the column for i. But i numbers the pairs: use 0 for columns 0 and 1, 1 for columns 2 "
+    "and 3, and so on.": _vector(lambda pos, column, d_model, base: pos / base ** (2 * column / d_model)),
+    "You made the exponent twice too large. If your loop runs over the columns 0, 2, 4, …, its number is already "
+    "2i, so don't double it.": _vector(lambda pos, column, d_model, base: pos / base ** (4 * (column // 2) / d_model)),
+    "You swapped base and exponent: you raised 2i/d to "
+    "the power of the base. Write base ** (2 * i / d) instead.": _vector(
         lambda pos, column, d_model, base: np.float64(pos) / (2 * (column // 2) / d_model) ** base
     ),
-    "All your sines come first, then all the cosines. The definition interleaves them: sine, "
+    "You put all sines first, then all cosines. The definition interleaves them, so write sine, "
     "cosine, sine, cosine.": _halves,
-    "For an odd d your last column stays 0. It is a sine "
-    "like the other even columns, only without a cosine.": _odd_d_left_at_zero,
-    "For an odd d you divided 2i by d + 1, as for a table that is one column wider. The exponent is 2i/d with the d "
-    "that is given.": lambda pos, d_model, base: encode_positions([pos], d_model + d_model % 2, base)[0, :d_model],
-    "Right for even d. For an odd d there is one cosine fewer than sines: use the first "
+    "You leave the last column at 0 if d is odd. It is a sine "
+    "like the other even columns, only without a cosine, so fill it.": _odd_d_left_at_zero,
+    "You divided 2i by d + 1 if d is odd, as for a table "
+    "that is one column wider. Divide by the d that is given.": lambda pos, d_model, base: encode_positions(
+        [pos], d_model + d_model % 2, base
+    )[0, :d_model],
+    "Correct for even d. But if d is odd, there is one cosine fewer than there are sines: use only the first "
     "d // 2 angles for them.": _too_many_cosines,
-    "You divided by the base and multiplied with 2i/d. It is a power: base ** (2i/d), brackets included.": _vector(
+    "You divided by the base and multiplied by 2i/d. But it "
+    "is a power: write base ** (2 * i / d), with the brackets.": _vector(
         lambda pos, column, d_model, base: pos / base * 2 * (column // 2) / d_model
     ),
-    "Brackets: `base ** 2 * i / d` and `base ** (2 * i) / d` divide after the power. Write "
+    "You divide by d after the power, as `base ** (2 * i) / d` does. The division belongs to the exponent: write "
     "base ** (2 * i / d).": _vector(lambda pos, column, d_model, base: pos / (base ** (2 * (column // 2)) / d_model)),
-    "Brackets: `pos / base ** 2 * i / d_model` divides by base², multiplies "
-    "by i and divides by d_model. The whole exponent belongs in them: pos "
+    "You divide by base², multiply by i and divide by d_model, as `pos / base ** 2 * i / d_model` does. Put the whole "
+    "exponent in brackets: pos "
     "/ base ** (2 * i / d_model).": _vector(lambda pos, column, d_model, base: pos / base**2 * (column // 2) / d_model),
-    "Brackets: `pos / base ** (2 * i) / d_model` divides the angle by d, not the exponent. Write pos / base ** (2 * i "
-    "/ d_model).": _vector(lambda pos, column, d_model, base: pos / base ** (2 * (column // 2)) / d_model),
-    "You took the sine at even positions and the cosine at odd ones. It goes by the column: in every row, even columns "
-    "are sines and odd ones cosines.": _by_even_position,
-    "These are the angles. The last step is missing: the "
+    "You divide the angle by d, not the exponent, as `pos / base ** (2 * i) / d_model` does. Write pos / base ** (2 "
+    "* i / d_model).": _vector(lambda pos, column, d_model, base: pos / base ** (2 * (column // 2)) / d_model),
+    "You took the sine at even positions and the cosine at odd ones. But the column decides: in every row, fill even "
+    "columns with sines and odd ones with cosines.": _by_even_position,
+    "You return the angles, so the last step is missing: take the "
     "sine of them in even columns, the cosine in odd ones.": lambda pos, d_model, base: np.array(
         [_right_angle(pos, column, d_model, base) for column in range(d_model)]
     ),
-    "All your columns are sines. Odd columns are cosines, so that each pair can turn.": lambda pos, d_model, base: (
-        np.sin([_right_angle(pos, column, d_model, base) for column in range(d_model)])
+    "You made all columns sines. A pair needs both "
+    "to tell the angle, so make the odd columns cosines.": lambda pos, d_model, base: np.sin(
+        [_right_angle(pos, column, d_model, base) for column in range(d_model)]
     ),
 }
 
 _ODD_D_DROPPED = {
-    "For an odd d your last column is missing. It is a sine without a partner: one sine "
-    "more than cosines.": lambda pos, d_model, base: encode_positions([pos], d_model, base)[0, : d_model // 2 * 2],
+    "You leave out the last column if d is odd. It is a sine without a cosine, so there is one sine more than there "
+    "are cosines.": lambda pos, d_model, base: encode_positions([pos], d_model, base)[0, : d_model // 2 * 2],
 }
 
 
@@ -121,12 +126,16 @@ def _rows(vector: Callable[[int, int, float], Array]) -> Callable[[int, int, flo
 
 
 _WRONG_TABLES = {
-    "Your positions run from 1 to n. They count from 0 to n − 1, "
-    "so the first row is 0, 1, 0, 1, …": lambda n, d_model, base: encode_positions(np.arange(1, n + 1), d_model, base),
-    "You divided the positions by n. Then a step is smaller in a longer sentence, the fault that N5 shows with its "
-    "fractions. Use 0, 1, 2, …": lambda n, d_model, base: encode_positions(np.arange(n) / n, d_model, base),
-    "You spread the positions from 0 to 1. Then a step is smaller in a longer sentence, the fault that N5 shows with "
-    "its fractions. Use 0, 1, 2, …": lambda n, d_model, base: encode_positions(np.linspace(0, 1, n), d_model, base),
+    "You counted the positions from 1 to n. Count from "
+    "0 to n − 1, so that the first row is 0, 1, 0, 1, …": lambda n, d_model, base: encode_positions(
+        np.arange(1, n + 1), d_model, base
+    ),
+    "You divided the positions by n, which makes a step "
+    "smaller in a longer sentence. Use 0, 1, 2, … as they are.": lambda n, d_model, base: encode_positions(
+        np.arange(n) / n, d_model, base
+    ),
+    "You spread the positions from 0 to 1, which makes a step smaller in a longer sentence. Use 0, 1, 2, … as they "
+    "are.": lambda n, d_model, base: encode_positions(np.linspace(0, 1, n), d_model, base),
     **carried(_WRONG_VECTORS, _rows),
 }
 
@@ -184,39 +193,41 @@ def _first_pair_only(k: int, d_model: int, base: float) -> Array:
 
 
 _WRONG_ROTATIONS = {  # but to turn backwards, of which `04.rope` has a sentence of its own
-    "Your exponent is i/d, with i the number of the pair. It is 2i/d.": _rotation_of(
+    "You used the exponent i/d, where i is the number of the pair. Use 2i/d, as in the encoding.": _rotation_of(
         lambda k, i, d_model, base: k / base ** (i / d_model)
     ),
-    "Your exponent is twice too large. If your loop runs over the columns 0, 2, 4, …, its number already is 2i: do "
-    "not double it again.": _rotation_of(lambda k, i, d_model, base: k / base ** (4 * i / d_model)),
+    "You made the exponent twice too large. If your loop runs over the columns 0, 2, 4, …, its number is already "
+    "2i: don't double it.": _rotation_of(lambda k, i, d_model, base: k / base ** (4 * i / d_model)),
     **{
-        f"The second {which} of each block has a frequency of its own, with the exponent (2i+1)/d, as on the "
-        "page of N4. A pair turns as one: 2i/d in all four entries.": _frequency_for_each(which, 1)
+        f"You gave the second {which} of each block a frequency of its own, with the exponent (2i+1)/d. But a pair "
+        "turns as one, so use 2i/d in all four entries.": _frequency_for_each(which, 1)
         for which in ("column", "row")
     },
     **{
-        f"You took the number of the {which} for i. i numbers the pairs: 0 and 1 are pair 0, 2 and 3 pair 1. "
-        "All four entries of a block have the same frequency.": _frequency_for_each(which, 2)
+        f"You took the number of the {which} for i. But i numbers the pairs: 0 and 1 are pair 0, 2 and 3 pair 1. "
+        "Use one frequency in all four entries of a block.": _frequency_for_each(which, 2)
         for which in ("column", "row")
     },
-    "You took the angle as degrees. It is in radians, and `np.sin` takes radians.": _rotation_of(
+    "You took the angle as degrees. But it is in radians, "
+    "and so is what `np.sin` expects: pass it on unchanged.": _rotation_of(
         lambda k, i, d_model, base: np.deg2rad(k / base ** (2 * i / d_model))
     ),
-    "This fits an encoding with all sines first and all cosines after them. Ours has them in pairs: the 2 × 2 "
-    "blocks stand along the diagonal.": _for_halves,
-    "Sine and cosine have changed places in the blocks. For k = 0 the matrix must change nothing: cosines on the "
+    "You return the matrix for an encoding with all sines first and all cosines after them. Ours has them in pairs: "
+    "put the 2 × 2 blocks along the diagonal.": _for_halves,
+    "You swapped sine and cosine in the blocks. For k = 0 the matrix must change nothing, so put the cosines on the "
     "diagonal.": _cosine_pairs,
-    "Only the first pair is turned, the others stand still. Every pair gets its own block.": _first_pair_only,
+    "You turn only the first pair, so the others stay "
+    "where they are. Give every pair a block of its own.": _first_pair_only,
 }
 
 _ROTATION = Exercise(
     "04.rotation",
-    "the rotation that goes k steps on",
+    "the rotation that moves k steps on",
     rotation,
     _ROTATIONS,
     {
-        "You turn backwards, from p to p − k. With the sine first, a pair is turned by [[cos, sin], [−sin, cos]]: the "
-        "minus stands below.": lambda k, d_model, base: rotation(-k, d_model, base),
+        "You turn backwards, from p to p − k. With the sine first, a pair is turned by [[cos, sin], [−sin, cos]], so "
+        "put the minus into the lower row.": lambda k, d_model, base: rotation(-k, d_model, base),
         **_WRONG_ROTATIONS,
     },
 )
@@ -233,27 +244,29 @@ _ADD = Exercise(
     add_positions,
     _TOKENS,
     {
-        "You wrote the position beside the token: twice "
-        "as many columns. Add the two, entry by entry.": lambda X, base: np.concatenate(
+        "You wrote the position beside the token, so there are twice "
+        "as many columns. Add the two instead, entry by entry.": lambda X, base: np.concatenate(
             [X, positional_encoding(len(X), X.shape[1], base)], axis=1
         ),
-        "You put the positions below the tokens: twice as many rows. Add the two, entry by entry.": lambda X, base: (
-            np.concatenate([X, positional_encoding(len(X), X.shape[1], base)])
+        "You put the positions below the tokens, so there are "
+        "twice as many rows. Add the two instead, entry by entry.": lambda X, base: np.concatenate(
+            [X, positional_encoding(len(X), X.shape[1], base)]
         ),
-        "You added the vector of position 0 to every token. Row p of X gets row p of PE.": lambda X, base: (
+        "You added the vector of position 0 to every token. "
+        "Each token has a position of its own: add row p to row p.": lambda X, base: (
             X + positional_encoding(1, X.shape[1], base)
         ),
-        "You added the vector of the last position to every token. Row p of X gets row p of PE.": lambda X, base: (
-            X + positional_encoding(len(X), X.shape[1], base)[-1]
+        "You added the vector of the last position to every token. Each token has a position of its own: add row p to "
+        "row p.": lambda X, base: X + positional_encoding(len(X), X.shape[1], base)[-1],
+        "You counted the positions along the columns. A row is a token, so count them down the rows; there are len(X) "
+        "of them.": lambda X, base: X + positional_encoding(X.shape[1], len(X), base).T,
+        "You added the positions in reverse order, so the first token got the last one. Give the first token position "
+        "0.": lambda X, base: X + positional_encoding(len(X), X.shape[1], base)[::-1],
+        "You multiplied the tokens by √d_model first, as the "
+        "paper does in its embedding layer. Here, take X as it is.": lambda X, base: (
+            X * np.sqrt(X.shape[1]) + positional_encoding(len(X), X.shape[1], base)
         ),
-        "You counted the positions along the columns. A row is a token, so positions count down the rows: len(X) of "
-        "them.": lambda X, base: X + positional_encoding(X.shape[1], len(X), base).T,
-        "The positions run backwards: the first token got the last one.": lambda X, base: (
-            X + positional_encoding(len(X), X.shape[1], base)[::-1]
-        ),
-        "You multiplied the tokens by √d_model first. The paper does that in its embedding layer; here X is taken as "
-        "it is.": lambda X, base: X * np.sqrt(X.shape[1]) + positional_encoding(len(X), X.shape[1], base),
-        "You added the plain number of the position. Add "
+        "You added the number of the position itself, which grows and grows. Add "
         "the row of sines and cosines that belongs to it.": lambda X, base: X + np.arange(len(X))[:, np.newaxis],
         **carried(_WRONG_TABLES, _with_rows, "The mistake is in the encoding. "),  # without what is too narrow for X
     },
@@ -274,22 +287,23 @@ _ROPE = Exercise(
     _each_row_turned(rotation),
     _QUERIES,
     {
-        "You turn backwards, by −p. Did you write `q @ M`? That multiplies "
-        "with M's transpose: write `M @ q`. Or has your block the minus above, "
-        "as RoFormer has it? Here it stands below.": _each_row_turned(lambda p, d_k, base: rotation(-p, d_k, base)),
-        "You turn every row by one step. Row p stands at position p: turn it by p steps.": _each_row_turned(
+        "You turn backwards, by −p. Did you write `q @ M`, which multiplies by the transpose? Write `M @ q`. Or is the"
+        " minus of your block in the upper "
+        "row? Here it belongs in the lower one.": _each_row_turned(lambda p, d_k, base: rotation(-p, d_k, base)),
+        "You turn every row by one step. But row p has position p, so turn it by p steps.": _each_row_turned(
             lambda p, d_k, base: rotation(1, d_k, base)
         ),
-        "You turn every row by the last position. Row p stands at position p: turn it by p steps.": lambda Q, base: (
+        "You turn every row by the last position. But row p has position p, so turn it by p steps.": lambda Q, base: (
             Q @ rotation(len(Q) - 1, Q.shape[1], base).T
         ),
-        "You are one position too far. Positions count from 0: the first row is not turned at all.": _each_row_turned(
+        "You turn each row by one position too many. "
+        "Positions count from 0, so leave the first row as it is.": _each_row_turned(
             lambda p, d_k, base: rotation(p + 1, d_k, base)
         ),
-        "You added the encoding, as the paper of 2017 does. Here nothing is added: each row is multiplied by the "
-        "matrix of its position.": add_positions,
-        "You multiplied by the encoding, entry by entry. A rotation mixes the two numbers of a pair: multiply by the "
-        "matrix M_p.": lambda Q, base: Q * positional_encoding(len(Q), Q.shape[1], base),
+        "You added the encoding, as the paper of 2017 does. RoPE adds nothing: multiply each row by the matrix of its "
+        "position instead.": add_positions,
+        "You multiplied by the encoding, entry by entry. But a rotation mixes the two entries of a pair, so multiply "
+        "by the matrix M_p.": lambda Q, base: Q * positional_encoding(len(Q), Q.shape[1], base),
         **carried(_WRONG_ROTATIONS, _each_row_turned, "The mistake is in the rotation. "),
     },
 )
@@ -369,7 +383,7 @@ def _two_in_one_direction() -> tuple[object, ...]:
     return x, table, n, base
 
 
-# No word has the number of its position; one stands at 0, one at the last position; d_model is odd once.
+# No word has the number of its position; one has position 0, one the last position; d_model is odd once.
 _SUMS = [
     _sum(6, 8, 5, 100.0, 4, 2),
     _sum(4, 5, 7, 10.0, 1, 6),
@@ -385,34 +399,36 @@ _WORD_AND_PLACE = Exercise(
     _word_and_place,
     _SUMS,
     {
-        "You settle on the word first, with the position still in x, and look for the position afterwards: try every "
-        "word with every position.": _word_first,
-        "You settle on the position first, with the word still in x, and look for the word afterwards: try every word "
-        "with every position.": _place_first,
-        "The word is right, and its position is one too large: positions count from 0.": lambda x, table, n, base: (
-            np.add(_word_and_place(x, table, n, base), (0, 1))
+        "You decide on the word first, while the position is still in x, and look for the position afterwards. Try "
+        "every word with every position instead.": _word_first,
+        "You decide on the position first, while the word is still in x, and look for the word afterwards. Try every "
+        "word with every position instead.": _place_first,
+        "You found the word, but your position is one too "
+        "large. Positions count from 0, so there is nothing to add.": lambda x, table, n, base: np.add(
+            _word_and_place(x, table, n, base), (0, 1)
         ),
-        "Your encodings are those of the positions 1 to n, and the first position is 0: `positional_encoding(n, "
-        "d_model, base)` begins there.": _places_from_1,
-        "That is the place in the flattened table of all pairs: with n positions, flat number m is word m // n at "
-        "position m % n.": lambda x, table, n, base: np.linalg.norm(_misses(x, table, n, base), axis=2).argmin(),
-        "You add up the differences with their signs, so those above 0 and those below it "
-        "cancel, and a pair far away may have a sum near 0: square them first, or take "
+        "You used the encodings of the positions 1 to n, but the first position is 0. `positional_encoding(n, d_model, "
+        "base)` begins there.": _places_from_1,
+        "You return the index in the flattened table of all pairs. With n positions, index m is word m // n at "
+        "position m % n: "
+        "return these two.": lambda x, table, n, base: np.linalg.norm(_misses(x, table, n, base), axis=2).argmin(),
+        "You add up the differences with their signs, so they may cancel even for a pair that is far away. Square them"
+        " first, or take "
         "`np.linalg.norm`.": lambda x, table, n, base: _nearest_pair(np.abs(_misses(x, table, n, base).sum(axis=2))),
-        "Right where the row is hardly off. But you measure a difference by its largest entry, or by the sum of the "
-        "sizes: asked for is its length, `np.linalg.norm`.": [
+        "Correct if the row is barely off. But you measure a difference by its largest entry, or by the sum of the "
+        "sizes: use its length, `np.linalg.norm`.": [
             lambda x, table, n, base, total=total: _nearest_pair(total(np.abs(_misses(x, table, n, base)), axis=2))
             for total in (np.max, np.sum)
         ],
-        "You look for the pair that points most in the direction of x, and leave lengths out. Nearest is the pair at "
-        "the smallest distance.": lambda x, table, n, base: _nearest_pair(-_cosines(x, table, n, base)),
-        "You look for the largest dot product, and that favours words with large numbers: nearest is the pair at the "
-        "smallest distance.": [
+        "You look for the pair whose direction is most like that of x, which ignores the lengths. Take the pair at the "
+        "smallest distance instead.": lambda x, table, n, base: _nearest_pair(-_cosines(x, table, n, base)),
+        "You look for the largest dot product, which favours words with large entries. Take the pair at the smallest "
+        "distance instead.": [
             lambda x, table, n, base, dots=dots: _nearest_pair(-dots(x, table, positional_encoding(n, len(x), base)))
             for dots in (lambda x, table, P: table @ (x - P).T, lambda x, table, P: (table[:, np.newaxis] + P) @ x)
         ],
-        "Right for rows that are exact, but you ask for equality, and for a row that is a little off no pair has that: "
-        "take the nearest one.": _first_that_fits,
+        "Correct for exact rows. But you ask for equality, which no pair has if the row is a little off: take the "
+        "nearest pair.": _first_that_fits,
     },
     extremes=[
         *(_sum(5, 8, 6, 100.0, 3, 1, off=0.02), _sum(6, 7, 5, 10000.0, 5, 4, off=0.02)),
@@ -423,10 +439,10 @@ _WORD_AND_PLACE = Exercise(
 _WHICH = choice(
     "04.which",
     "c",
-    "the second hand has turned by 4.4 radians, and its two columns tell the places apart.",
+    "the second hand has turned by 4.4 radians, so its two columns tell the positions apart.",
     {
-        "a": "The cosine tells apart two places of one round. After whole rounds both are back.",
-        "b": "So it is, but equal encodings would stay equal. Which columns of the encoding differ?",
+        "a": "The cosine tells apart two positions within one full turn. After several full turns, both have returned.",
+        "b": "It is added, but that would not make equal encodings different. Which columns of the encoding differ?",
     },
 )
 

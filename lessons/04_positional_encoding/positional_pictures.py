@@ -1,4 +1,4 @@
-"""The pictures of lesson 04: sines and cosines over the position, the map of all encodings, what its control shows."""
+"""The pictures of lesson 04: sines and cosines over the position, the map of all encodings, the interactive figure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WAVES = (("sine", "o"), ("cosine", "s"))
 
 
 def waves(d_model: int, base: float, last: int, dots: int = 4) -> Figure:
-    """The sine and the cosine of each pair of columns over the positions 0 to `last`, the pairs below each other.
+    """Draw the sine and the cosine of each pair of columns over the positions 0 to `last`, one pair below the other.
 
     The first `dots` positions are marked. Raises ValueError for an odd d_model, whose last sine has no cosine.
     """
@@ -31,7 +31,7 @@ def waves(d_model: int, base: float, last: int, dots: int = 4) -> Figure:
             axes.plot(positions, curves[:, column], label=name, **style)
             axes.plot(marked[:, column], linestyle="", marker=marker, color=style["color"], clip_on=False, zorder=3)
             said.append(f"{name} of pair {i}: " + ", ".join(f"{x:.3f}" for x in marked[:, column]))
-        axes.set_title(f"pair {i}: once round in {2 * np.pi / frequency:.1f} positions")
+        axes.set_title(f"pair {i}: a full turn in {2 * np.pi / frequency:.1f} positions")
         axes.set(xlim=(0, last), ylim=(-1.1, 1.1))
         axes.grid(alpha=0.3)
     below[-1].set_xlabel("position")
@@ -44,7 +44,7 @@ def waves(d_model: int, base: float, last: int, dots: int = 4) -> Figure:
 
 
 def position_map(encodings: ArrayLike, title: str) -> Figure:
-    """The encodings (positions, columns) as a map: 0 is white, blue below it and orange above."""
+    """Draw the encodings (positions, columns) as a map: 0 is white, blue is below it and orange above."""
     encodings = np.asarray(encodings, dtype=float)
     n, d_model = encodings.shape
     figure = Figure(figsize=(7.5, 6))
@@ -61,7 +61,7 @@ def position_map(encodings: ArrayLike, title: str) -> Figure:
 
 
 def picture(position: int, d_model: int, base: int, unit: str, rows: int) -> list[Panel]:
-    """What the control shows: the first `rows` encodings, and how far each is from the one of `position`.
+    """Return what the interactive figure shows: the first `rows` encodings, and the distance of each from `position`.
 
     unit: "radians" or "degrees", what the angle is taken for.
     """

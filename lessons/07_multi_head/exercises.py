@@ -67,16 +67,14 @@ _SPLIT = Exercise(
     lambda Q, n_heads: split_heads(Q, n_heads),
     _SPLITS,
     {
-        "The shape is right, but the tokens are mixed: a reshape alone cuts the list of numbers where it stands. Head "
-        "1 gets numbers of the first tokens alone, and nothing of the last one. First `reshape(N, n_heads, d_k)`, "
-        "which cuts each row, then move the heads to the front with a transpose.": _reshaped,
-        "You dealt the columns out in turn, the first to head 1, the second to head 2, and so on. Head 1 should get "
-        "the first d_k columns, head 2 the next d_k: `reshape(N, n_heads, d_k)`, the heads before the width.": _dealt,
-        "You gave each head some of the tokens. Every head gets every token, "
-        "and some of its columns.": lambda Q, n_heads: np.stack(np.split(Q[: len(Q) // n_heads * n_heads], n_heads)),
-        "Every head got all the columns. They share them: each gets d_k = columns / n_heads.": lambda Q, n_heads: (
-            np.stack([Q] * n_heads)
-        ),
+        "You mixed the tokens, although the shape is correct: one reshape cuts across the rows, so head 1 gets only "
+        "the first tokens. Use `reshape(N, n_heads, d_k)` first, then move the heads to the front.": _reshaped,
+        "You gave the columns to the heads in turn, but head 1 should get the first d_k columns, head 2 the next "
+        "d_k. Use `reshape(N, n_heads, d_k)`, with the heads before the width.": _dealt,
+        "You gave each head some of the tokens, but every head needs every token. Give it some of the columns "
+        "instead.": lambda Q, n_heads: np.stack(np.split(Q[: len(Q) // n_heads * n_heads], n_heads)),
+        "You gave every head all columns, but the heads share them. Give each one d_k = columns / n_heads of "
+        "them.": lambda Q, n_heads: np.stack([Q] * n_heads),
     },
 )
 
@@ -86,18 +84,16 @@ _JOIN = Exercise(
     lambda heads, W_O: join_heads(heads) @ W_O,
     _JOINS,
     {
-        "The shape is right, but the tokens are mixed: the reshape puts "
-        "rows of one head side by side. What stands side by side should "
-        "be one token in all heads. Transpose first, to (N, n_heads, d_v).": lambda heads, W_O: _glued(heads) @ W_O,
-        "You added the heads up. Then nobody can tell any more which head said what. Put them side by side, N × "
-        "(n_heads·d_v), and multiply with W_O.": lambda heads, W_O: heads.sum(axis=0),
-        "You averaged the heads. Then nobody can tell any more which head said what. Put them side by side, N × "
-        "(n_heads·d_v), and multiply with W_O.": lambda heads, W_O: heads.mean(axis=0),
-        "It runs for one head only: W_O has a row for every column of all heads "
-        "together, and meets the columns of one. The heads have to stand side by "
-        "side; neither their sum nor their mean nor one of them will do.": lambda heads, W_O: heads.sum(axis=0) @ W_O,
-        "You put the heads below each other, so there are n_heads times as many tokens. They go side by side: one row "
-        "for each token.": lambda heads, W_O: heads.reshape(-1, heads.shape[2]),
+        "You mixed the tokens, although the shape is correct: your reshape puts rows of one head side by side, not "
+        "one token of all heads. Transpose first, to (N, n_heads, d_v).": lambda heads, W_O: _glued(heads) @ W_O,
+        "You added the heads up, which loses which head gave which answer. Put them side by side, N × (n_heads·d_v), "
+        "and multiply by W_O.": lambda heads, W_O: heads.sum(axis=0),
+        "You averaged the heads, which loses which head gave which answer. Put them side by side, N × (n_heads·d_v), "
+        "and multiply by W_O.": lambda heads, W_O: heads.mean(axis=0),
+        "Your code runs only with one head, because W_O has a row for every column of all heads together. Put the "
+        "heads side by side before you multiply.": lambda heads, W_O: heads.sum(axis=0) @ W_O,
+        "You put the heads below each other, which makes n_heads times as many tokens. Put them side by side, so "
+        "that each token has one row.": lambda heads, W_O: heads.reshape(-1, heads.shape[2]),
     },
 )
 
@@ -107,35 +103,33 @@ _MULTI_HEAD = Exercise(
     lambda X, W_Q, W_K, W_V, W_O, n_heads: multi_head_attention(X, W_Q, W_K, W_V, W_O, n_heads).output,
     _CASES,
     {
-        "The tokens are mixed, on the way in and on the way out: you reshape to (n_heads, N, d_k) at once. Reshape to "
-        "(N, n_heads, d_k), then transpose; and the other way round at the end.": _with(split=_reshaped, join=_glued),
-        "The tokens are mixed on the way in: reshape to (N, n_heads, d_k) first, then move "
-        "the heads to the front.": _with(split=_reshaped),
-        "The tokens are mixed on the way out: move the tokens to the front, (N, n_heads, d_v), "
-        "before you reshape.": _with(join=_glued),
-        "You added the heads up. Put them side by side, and multiply with W_O.": _with(
-            join=lambda heads: heads.sum(axis=0), use_w_o=False
+        "You mixed the tokens when splitting and when joining, because you reshape to (n_heads, N, d_k) at once. "
+        "Reshape to (N, n_heads, d_k), then transpose, and reverse both steps at the end.": _with(
+            split=_reshaped, join=_glued
         ),
-        "You averaged the heads. Put them side by side, and multiply with W_O.": _with(
-            join=lambda heads: heads.mean(axis=0), use_w_o=False
-        ),
-        "It runs for one head only: W_O has a row for every column of all heads together. Put the heads side by side; "
-        "neither their sum nor their mean nor one of them will do.": _with(join=lambda heads: heads.sum(axis=0)),
-        "You divided by √d_model, as note N4 writes. In a head a score adds up d_k products: divide by √d_k, the root "
-        "of one head's width.": _with(divisor=lambda q, X: float(np.sqrt(X.shape[1]))),
-        "You divided by the root of all columns of W_Q, n_heads·d_k. One head has d_k of them: divide by √d_k.": _with(
-            divisor=lambda q, X: float(np.sqrt(q.shape[0] * q.shape[2]))
-        ),
-        "The heads are not in front: with (N, n_heads, d_k) the heads of one token attend to each other, and no token "
-        "meets another. Move the heads to the front, `transpose(1, 0, 2)`, before the scores.": _with(
+        "You mixed the tokens when splitting, because your reshape cuts across the rows. Reshape to (N, n_heads, "
+        "d_k) first, then move the heads to the front.": _with(split=_reshaped),
+        "You mixed the tokens when joining, because your reshape puts rows of one head side by side. Move the tokens "
+        "to the front, (N, n_heads, d_v), before you reshape.": _with(join=_glued),
+        "You added the heads up, which loses which head gave which answer. Put them side by side, and multiply by "
+        "W_O.": _with(join=lambda heads: heads.sum(axis=0), use_w_o=False),
+        "You averaged the heads, which loses which head gave which answer. Put them side by side, and multiply by "
+        "W_O.": _with(join=lambda heads: heads.mean(axis=0), use_w_o=False),
+        "Your code runs only with one head, because W_O has a row for every column of all heads. Put the heads side "
+        "by side first.": _with(join=lambda heads: heads.sum(axis=0)),
+        "You divided by √d_model, but a score within a head adds up only d_k products. Divide by √d_k, the root of "
+        "one head's width.": _with(divisor=lambda q, X: float(np.sqrt(X.shape[1]))),
+        "You divided by the root of all columns of W_Q, n_heads·d_k, but one head has only d_k of them. Divide by "
+        "√d_k.": _with(divisor=lambda q, X: float(np.sqrt(q.shape[0] * q.shape[2]))),
+        "You left the tokens in front, (N, n_heads, d_k), so the heads of one token attend to each other. Move the "
+        "heads to the front before the scores: `transpose(1, 0, 2)`.": _with(
             split=lambda Q, n_heads: Q.reshape(len(Q), n_heads, -1),
             join=lambda heads: heads.reshape(len(heads), -1),
         ),
-        "You dealt the columns out in turn, the first to head 1, the second to head 2, and so on. Head 1 should get "
-        "the first d_k columns: `reshape(N, n_heads, d_k)`, the heads before the width.": _with(split=_dealt),
-        "Every head is the first one. Is the number of the head missing where you cut the columns?": _with(
-            split=lambda Q, n_heads: np.repeat(split_heads(Q, n_heads)[:1], n_heads, axis=0)
-        ),
+        "You gave the columns to the heads in turn, but head 1 should get the first d_k columns. Use `reshape(N, "
+        "n_heads, d_k)`, with the heads before the width.": _with(split=_dealt),
+        "You used the first head's columns for every head. Does your cut of the columns depend on the number of the "
+        "head?": _with(split=lambda Q, n_heads: np.repeat(split_heads(Q, n_heads)[:1], n_heads, axis=0)),
     },
 )
 
@@ -147,43 +141,36 @@ def _counted(keys: Callable[[int, int, int], int]) -> Callable[[int, int, int], 
 
 _PARAMETERS = Exercise(
     "07.parameters",
-    "how many numbers are learnt",
+    "the parameters of grouped queries",
     _counted(lambda d_k, n_groups, _: n_groups * d_k),
     [(512, 8, 2), (512, 64, 1), (768, 12, 4), (60, 6, 3), (40, 5, 5)],
     {
-        "That is what heads with keys and values of their own learn. The groups have fewer: "
-        "W_K and W_V shrink.": lambda d_model, n_heads, n_groups: 4 * d_model**2,
-        "You gave each group one column of W_K and of W_V. It has as many as a head: d_k.": _counted(
-            lambda d_k, n_groups, _: n_groups
-        ),
-        "You counted n_heads / n_groups sets of keys and values: so many heads share one. "
-        "There are n_groups sets.": _counted(lambda d_k, n_groups, n_heads: n_heads // n_groups * d_k),
-        "You counted biases, one number for each "
-        "column. Here the four matrices have none.": lambda d_model, n_heads, n_groups: (
+        "You counted keys and values for every head, but only the groups have them. Make W_K and W_V "
+        "narrower.": lambda d_model, n_heads, n_groups: 4 * d_model**2,
+        "You gave each group only one column of W_K and of W_V. It has as many as a head, so count d_k for each "
+        "group.": _counted(lambda d_k, n_groups, _: n_groups),
+        "You counted n_heads / n_groups sets of keys and values, but that is how many heads share a set. Count "
+        "n_groups sets.": _counted(lambda d_k, n_groups, n_heads: n_heads // n_groups * d_k),
+        "You counted biases, one for each column, but the four matrices here have none. Count only the entries of "
+        "the matrices.": lambda d_model, n_heads, n_groups: (
             2 * (d_model + 1) * d_model + 2 * (d_model + 1) * n_groups * (d_model // n_heads)
         ),
-        "All four of your matrices shrink. The queries stay as many "
-        "as the heads, and W_O meets all heads side by side: these "
-        "two are d_model × d_model.": lambda d_model, n_heads, n_groups: 4 * d_model * n_groups * (d_model // n_heads),
-        "You counted keys or values. A group "
-        "has both: W_K and W_V are two matrices.": lambda d_model, n_heads, n_groups: (
-            2 * d_model**2 + d_model * n_groups * (d_model // n_heads)
+        "You made all four matrices narrower, but every head keeps its queries, and W_O meets all heads side by "
+        "side. Count d_model × d_model for these two.": lambda d_model, n_heads, n_groups: (
+            4 * d_model * n_groups * (d_model // n_heads)
         ),
-        "One of W_K and W_V shrinks in yours. Both do: "
-        "a group has one set of keys and one of values.": lambda d_model, n_heads, n_groups: (
-            3 * d_model**2 + d_model * n_groups * (d_model // n_heads)
-        ),
-        "One matrix too many shrinks. The queries stay as many as the heads, and W_O meets "
-        "all heads side by side.": lambda d_model, n_heads, n_groups: (
+        "You counted keys or values, but a group has both. Count two such matrices, "
+        "W_K and W_V.": lambda d_model, n_heads, n_groups: 2 * d_model**2 + d_model * n_groups * (d_model // n_heads),
+        "You made only one of W_K and W_V narrower. A group has one set of keys and one of values, so make both "
+        "narrower.": lambda d_model, n_heads, n_groups: 3 * d_model**2 + d_model * n_groups * (d_model // n_heads),
+        "You made three matrices narrower, but only W_K and W_V belong to groups. Every head keeps its queries, and "
+        "W_O meets all heads side by side.": lambda d_model, n_heads, n_groups: (
             d_model**2 + 3 * d_model * n_groups * (d_model // n_heads)
         ),
-        "One whole matrix is missing: W_Q and W_O are both d_model × d_model.": lambda d_model, n_heads, n_groups: (
-            d_model**2 + 2 * d_model * n_groups * (d_model // n_heads)
-        ),
-        "Your W_K and W_V have d_k rows. They are multiplied with all d_model numbers of "
-        "a token: d_model rows.": lambda d_model, n_heads, n_groups: (
-            2 * d_model**2 + 2 * n_groups * (d_model // n_heads) ** 2
-        ),
+        "You counted only one whole matrix, but there are two. W_Q and W_O are both d_model × d_model: add the "
+        "second.": lambda d_model, n_heads, n_groups: d_model**2 + 2 * d_model * n_groups * (d_model // n_heads),
+        "You gave W_K and W_V d_k rows, but they multiply all d_model features of a token. Count d_model "
+        "rows.": lambda d_model, n_heads, n_groups: 2 * d_model**2 + 2 * n_groups * (d_model // n_heads) ** 2,
     },
 )
 
@@ -234,18 +221,20 @@ _WITHOUT_HEAD = Exercise(
     lambda C, W_O, n_heads, head: _off(C, n_heads, head) @ W_O,
     _OFF,
     {
-        "All heads are still there. Take off what the one "
-        "head adds: its columns of C times its rows of W_O.": lambda C, W_O, n_heads, head: C @ W_O,
-        "You took every n_heads-th column. A head's columns "
-        "stand side by side: d_v of them from head · d_v on.": _columns_as_cards,
-        "You put 0 into a row of C: that is a token in all heads. A head is a block of columns.": _head_of_tokens_off,
-        "You took off one column. A head has d_v of them, from head · d_v on; d_v is the "
-        "columns of C / n_heads.": lambda C, W_O, n_heads, head: C @ W_O - C[:, [head]] @ W_O[[head]],
-        "You put 0 into columns of the output, or of W_O. There all heads are "
-        "added up already. A head has its own columns in C, before W_O, and "
-        "the rows of W_O with the same numbers.": [partial(_columns_of_the_output_off, axis=axis) for axis in (0, 1)],
-        "You cut the head's columns out of C, and rows off the end of W_O. The rows that go with the head are those "
-        "with the same numbers as its columns.": _cut_out,
+        "You left all heads in. Subtract what the one head adds, which is its columns of C times its rows of "
+        "W_O.": lambda C, W_O, n_heads, head: C @ W_O,
+        "You took every n_heads-th column, but the columns of a head are neighbours. Take d_v of them, from head · "
+        "d_v on.": _columns_as_cards,
+        "You set a row of C to 0, which is one token in all heads. A head is a block of columns: set that to "
+        "0.": _head_of_tokens_off,
+        "You removed only one column, but a head has d_v of them. Remove d_v columns from head · d_v on, where d_v "
+        "is the columns of C / n_heads.": lambda C, W_O, n_heads, head: C @ W_O - C[:, [head]] @ W_O[[head]],
+        "You set columns of the output or of W_O to 0, but there all heads are already added up. A head has its own "
+        "columns only in C: set these to 0 before W_O.": [
+            partial(_columns_of_the_output_off, axis=axis) for axis in (0, 1)
+        ],
+        "You cut the head's columns out of C, but took rows off the end of W_O. Remove the rows with the same "
+        "numbers as the columns.": _cut_out,
     },
 )
 
@@ -302,24 +291,25 @@ _GROUPED = Exercise(
     _grouped_with(),
     _GROUPED_CASES,
     {
-        "You dealt the groups out in turn, as `np.tile` does: heads 1, 2, 3, 4 met "
-        "groups 1, 2, 1, 2. Heads that stand side by side share a group, 1, 1, 2, 2: "
-        "`np.repeat(k, n_heads // n_groups, axis=0)`.": _grouped_with(share=lambda k, times: np.tile(k, (times, 1, 1))),
-        "All your heads ask the first group. That is multi-query attention; here "
-        "each group has its own heads.": _grouped_with(share=lambda k, times: np.repeat(k[:1], times * len(k), axis=0)),
-        "It runs with a single group only, which NumPy stretches over all heads "
-        "by itself. With more groups, the keys and the values need as many "
-        "heads as the queries: `np.repeat(k, n_heads // n_groups, axis=0)`.": _grouped_with(share=lambda k, times: k),
-        "The tokens are mixed on the way in: reshape to (N, n_heads, d_k), and the keys and values to (N, n_groups, "
-        "…), before you move that axis to the front.": _grouped_with(split=_reshaped),
-        "You made one query of a group's queries. Each head keeps its own; they share the "
-        "keys and values alone.": _one_head_a_group,
-        "You divided by the root of a whole group's width. A score still adds up d_k products: "
-        "divide by √d_k.": _grouped_with(width=lambda q, times, d_model: q.shape[2] * times),
-        "You divided by √d_model, the width of X. A head's score adds up d_k products: divide by √d_k.": _grouped_with(
-            width=lambda q, times, d_model: d_model
+        "You gave the groups to the heads in turn, as `np.tile` does: 1, 2, 1, 2. Neighbouring heads share a group, "
+        "1, 1, 2, 2: `np.repeat(k, n_heads // n_groups, axis=0)`.": _grouped_with(
+            share=lambda k, times: np.tile(k, (times, 1, 1))
         ),
-        "You divided by the root of the whole width of Q. A head's score adds up d_k products: divide by "
+        "You let all heads use the first group, which is multi-query attention. Give each group its own heads: use "
+        "the other groups as well.": _grouped_with(share=lambda k, times: np.repeat(k[:1], times * len(k), axis=0)),
+        "Your code runs only with one group, which NumPy stretches over all heads. With more groups, repeat the keys "
+        "and values for their heads: `np.repeat(k, n_heads // n_groups, axis=0)`.": _grouped_with(
+            share=lambda k, times: k
+        ),
+        "You mixed the tokens when splitting. Reshape to (N, n_heads, d_k), and the keys and values to (N, n_groups, "
+        "…), before you move that axis to the front.": _grouped_with(split=_reshaped),
+        "You averaged the queries within a group, but each head keeps its own. The heads of a group share only keys "
+        "and values.": _one_head_a_group,
+        "You divided by the root of a whole group's width, but a score still adds up only d_k products. Divide by "
+        "√d_k.": _grouped_with(width=lambda q, times, d_model: q.shape[2] * times),
+        "You divided by √d_model, the width of X, but a head's score adds up only d_k products. Divide by "
+        "√d_k.": _grouped_with(width=lambda q, times, d_model: d_model),
+        "You divided by the root of the whole width of Q, but a head's score adds up only d_k products. Divide by "
         "√d_k.": _grouped_with(width=lambda q, times, d_model: q.shape[0] * q.shape[2]),
     },
 )
@@ -329,8 +319,10 @@ _WHICH = choice(
     "b",
     "both hand over the same rows, and head·A + head·B is head·(A + B).",
     {
-        "a": "With the same W_Q and W_K they ask the same question of the same keys, and their weights are equal.",
-        "c": "That is so where their rows of W_O are equal as well. Here they differ: write down the sum.",
+        "a": "You chose two questions. With the same W_Q and W_K both heads ask the same question of the same keys, "
+        "so their weights are equal.",
+        "c": "You chose twice as much, which is true only if their rows of W_O are equal, too. Here they differ: "
+        "write down the sum.",
     },
 )
 

@@ -1,4 +1,4 @@
-"""Lesson 07 opens with this: heads side by side, from the tokens through concatenation and W_O to the tokens again."""
+"""The opening figure of lesson 07: heads side by side, joined by W_O."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _TOKENS, _IN, _ATTEND, _OUT, _CONCAT, _PROJECT, _NEW = 6.9, 5.75, 4.65, 3.55, 2.
 
 
 def heads_side_by_side(questions: Sequence[str], d_model: int) -> Figure:
-    """Two to four heads beside each other, each with its own Q, K, V, its attention and what it is asked.
+    """Draw two to four heads side by side, each with its own Q, K, V, its attention and its question.
 
-    `questions`: what each head asks for, in a few words. Each head is d_model / heads wide. Raises ValueError for
-    another number of heads, or one that does not divide d_model.
+    `questions` are what the heads ask, in a few words. Each head is d_model / heads wide. Raises ValueError for any
+    other number of heads, or one that does not divide d_model.
     """
     n_heads = len(questions)
     if not 2 <= n_heads <= len(_COLOURS):
@@ -30,8 +30,8 @@ def heads_side_by_side(questions: Sequence[str], d_model: int) -> Figure:
     figure, axes = sheet(left + total + right, 7.4)
     middle = left + total / 2
     box(axes, (middle, _TOKENS), f"X: the tokens, N × {d_model}", width=4.2, colour=GREY)
-    box(axes, (middle, _PROJECT), "$W_O$ lets the heads meet", width=4.2, colour=GREY)
-    box(axes, (middle, _NEW), f"X′: the tokens anew, N × {d_model}", width=4.2, colour=GREY)
+    box(axes, (middle, _PROJECT), "$W_O$ mixes the heads", width=4.2, colour=GREY)
+    box(axes, (middle, _NEW), f"X′: the new tokens, N × {d_model}", width=4.2, colour=GREY)
     for n, (question, colour) in enumerate(zip(questions, _COLOURS, strict=False)):
         x = left + _HEAD / 2 + n * (_HEAD + _GAP)
         arrow(axes, (middle, _TOKENS - 0.3), (x, _IN + 0.32))
@@ -51,6 +51,6 @@ def heads_side_by_side(questions: Sequence[str], d_model: int) -> Figure:
         figure,
         f"Drawing: {n_heads} heads side by side. The tokens X, N × {d_model}, go to every head. Each head has its own "
         f"Q, K and V, N × {width}, and its own attention: {asked}. Their answers, N × {width} each, are "
-        f"concatenated, put side by side, to N × {d_model} again. W_O lets the heads meet; "
-        "out comes X′, as wide as X.",
+        f"concatenated, put side by side, to N × {d_model} again. W_O mixes the heads, "
+        "and gives X′, as wide as X.",
     )

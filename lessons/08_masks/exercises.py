@@ -62,13 +62,14 @@ _LOOK_AHEAD_MASK = Exercise(
     lambda n: look_ahead_mask(n),
     [(4,), (1,), (6,)],
     {
-        "The diagonal is masked too, so the first word may look at nobody. A word may look at itself: what its row has "
-        "to say is the next word.": lambda n: np.tril(np.ones((n, n), dtype=bool), -1),
-        "Each row but the last sees one word too many: the very word that it has to say. "
-        "Row i ends at column i.": lambda n: np.tril(np.ones((n, n), dtype=bool), 1),
-        "Each word sees only itself. It may look at all that came before, too.": lambda n: np.eye(n, dtype=bool),
-        "That is M, with 0 and −∞, which is added to the scores. The mask itself says True "
-        "or False (or 1 and 0).": lambda n: np.where(look_ahead_mask(n), 0.0, -np.inf),
+        "You masked the diagonal, too, so the first word may look at nothing. Allow each word to look at itself, "
+        "since its row predicts the next word.": lambda n: np.tril(np.ones((n, n), dtype=bool), -1),
+        "You allow one word too many in each row, the very word that it has to predict. Let row i end "
+        "at column i.": lambda n: np.tril(np.ones((n, n), dtype=bool), 1),
+        "You let each word see only itself, but it may also look at all words before it. Keep the whole "
+        "lower triangle.": lambda n: np.eye(n, dtype=bool),
+        "You returned 0 and −∞, which are added to the scores later. The mask itself says True or False "
+        "(or 1 and 0).": lambda n: np.where(look_ahead_mask(n), 0.0, -np.inf),
     },
 )
 
@@ -94,25 +95,22 @@ _PADDING_MASK = Exercise(
     _up_to_the_end,
     _WRITTEN,
     {
-        "You leave out each `end`, and nothing else. What stands behind the first one is padding, and the first one "
-        "itself is real.": lambda ids, end: ids != end,
-        "The first `end` itself is missing. Count the "
-        "ends that stand before a place, without its own.": lambda ids, end: (ids == end).cumsum(axis=1) == 0,
-        "You find no padding. No id marks it here: it is all that stands behind the first `end`.": lambda ids, end: (
-            np.ones_like(ids, dtype=bool)
-        ),
-        "One place too many is real: padding begins right behind the first `end`.": lambda ids, end: np.pad(
+        "You left out each `end`, but nothing else. Everything after the first `end` is padding, whereas the first "
+        "one itself is real.": lambda ids, end: ids != end,
+        "You left out the first `end`, which is real. Count only the ends before a position, "
+        "without its own.": lambda ids, end: (ids == end).cumsum(axis=1) == 0,
+        "You found no padding. No id marks it here, because padding is everything after the "
+        "first `end`.": lambda ids, end: np.ones_like(ids, dtype=bool),
+        "You made one position too many real. Padding begins directly after the first `end`.": lambda ids, end: np.pad(
             _up_to_the_end(ids, end)[:, :-1], ((0, 0), (1, 0)), constant_values=True
         ),
-        "You made (B, N, N) of it, a row for each query. Asked for is one row for each sentence, "
-        "(B, N).": lambda ids, end: np.repeat(_up_to_the_end(ids, end)[:, np.newaxis], ids.shape[1], axis=1),
-        "You go on up to the second `end`. What stands behind the first one is padding already.": lambda ids, end: (
-            (ids == end).cumsum(axis=1) <= 1
-        ),
-        "Right where there is an `end`. Of a row without one `argmax` "
-        "says 0, as if it stood in the first place. Such a row "
-        "is real as a whole.": lambda ids, end: np.arange(ids.shape[1]) <= (ids == end).argmax(axis=1)[:, np.newaxis],
-        "You go up to the last `end` of a row. It is the first one that counts, and a row without any is real.": [
+        "You returned (B, N, N), with a row for each query. This mask has only one row for each sentence: "
+        "return (B, N).": lambda ids, end: np.repeat(_up_to_the_end(ids, end)[:, np.newaxis], ids.shape[1], axis=1),
+        "You continue up to the second `end`, but everything after the first one is already padding. Stop "
+        "at the first.": lambda ids, end: (ids == end).cumsum(axis=1) <= 1,
+        "You get rows with an `end` right, but for a row without one `argmax` gives 0, as if `end` came first. Make "
+        "such a row all real.": lambda ids, end: np.arange(ids.shape[1]) <= (ids == end).argmax(axis=1)[:, np.newaxis],
+        "You go up to the last `end` of a row, but the first one ends the sentence. A row without any is all real.": [
             lambda ids, end, none=none: (
                 ((ids == end)[:, ::-1].cumsum(axis=1)[:, ::-1] > 0) | (none & (ids != end).all(axis=1, keepdims=True))
             )
@@ -128,14 +126,14 @@ _DECODER_MASK = Exercise(
     lambda lengths, n_tokens: decoder_mask(lengths, n_tokens),
     _BATCHES,
     {
-        "Your padding mask lies on the rows (alone, or on the columns too), so "
-        "the rows of the padding may look at nobody. It is about who is asked, "
-        "the keys, and these are the columns alone: `[:, np.newaxis, :]`.": lambda lengths, n_tokens: (
+        "You applied the padding mask to the rows, so the rows of the padding may look at nothing. It is about who "
+        "is asked, which are the columns: `[:, np.newaxis, :]`.": lambda lengths, n_tokens: (
             look_ahead_mask(n_tokens) & padding_mask(lengths, n_tokens)[:, :, np.newaxis]
         ),
-        "The padding mask is (B, N), and NumPy takes its rows for the rows of the look-ahead "
-        "mask. Each sentence has a mask of its own: put an axis in between, `[:, np.newaxis, "
-        ":]`, (B, 1, N).": lambda lengths, n_tokens: look_ahead_mask(n_tokens) & padding_mask(lengths, n_tokens),
+        "You joined (B, N) with (N, N), so NumPy takes sentences for rows of the look-ahead mask. Insert an axis, "
+        "`[:, np.newaxis, :]`, which makes (B, 1, N).": lambda lengths, n_tokens: (
+            look_ahead_mask(n_tokens) & padding_mask(lengths, n_tokens)
+        ),
     },
 )
 
@@ -145,45 +143,47 @@ _MASKED_WEIGHTS = Exercise(
     _weights,
     _ORDINARY,
     {
-        "You masked after the softmax. The forbidden words have already "
-        "taken their share, so a row that forbids some no longer sums "
-        "to 1. Put −∞ into the scores, then take the softmax.": lambda Q, K, allowed: softmax(_scaled(Q, K)) * allowed,
-        "Right while the scores are small and each row may look at somebody. But your softmax, or the maximum that you "
-        "take off, still sees the forbidden words: one loud score among them presses all others to 0, and then 0 is "
-        "divided by 0. Put −∞ into the scores first.": _after_and_renormalized,
-        "Right while the scores are small. But your softmax, or the maximum that you take off, still sees the "
-        "forbidden words: one loud score among them presses all others to 0, and that row comes out as zeros. Put −∞ "
-        "into the scores first.": lambda Q, K, allowed: np.nan_to_num(_after_and_renormalized(Q, K, allowed)),
-        "You used the mask transposed: upper and lower have changed places. Row i of the "
-        "mask belongs to query i.": lambda Q, K, allowed: _weights(Q, K, allowed.T),
-        "You masked the diagonal as well. What a token may see is what the mask "
-        "says, itself included.": lambda Q, K, allowed: _weights(Q, K, allowed & ~np.eye(*allowed.shape, dtype=bool)),
-        "The forbidden scores have become 0, filled in or by multiplying with the mask. But 0 is a score like any "
-        "other: e⁰ = 1. It has to be −∞, for e^(−∞) = 0.": lambda Q, K, allowed: softmax(_scaled(Q, K) * allowed),
-        "You multiplied the scores with M. M is added: 0 changes nothing, and −∞ wipes out.": lambda Q, K, allowed: (
-            softmax_with()(_scaled(Q, K) * np.where(allowed, 0.0, -np.inf))
+        "You masked after the softmax, when the forbidden words have already taken their share, so the rows no "
+        "longer sum to 1. Put −∞ into the scores first.": lambda Q, K, allowed: softmax(_scaled(Q, K)) * allowed,
+        "You let the forbidden words into the softmax or its maximum, where one large score among them makes all "
+        "others 0, and you divide 0 by 0. Put −∞ into the scores first.": _after_and_renormalized,
+        "You let the forbidden words into the softmax or its maximum, where one large score among them turns the "
+        "whole row into zeros. Put −∞ into the scores first.": lambda Q, K, allowed: np.nan_to_num(
+            _after_and_renormalized(Q, K, allowed)
         ),
-        "You added the mask itself, which counts as 1 and 0. Make M of it first: 0 where "
-        "allowed, −∞ elsewhere.": lambda Q, K, allowed: softmax(_scaled(Q, K) + allowed),
-        "You divided by the root of the number of queries. d_k is the "
-        "width of a query: `Q.shape[1]`.": lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1] / len(Q)), K, allowed),
-        "Your softmax runs down the columns: each row should sum to 1.": lambda Q, K, allowed: (
-            _weights(K, Q, allowed.T).T
+        "You transposed the mask, which swaps who asks and who is asked. Row i of the mask belongs to query i: use "
+        "it as it is.": lambda Q, K, allowed: _weights(Q, K, allowed.T),
+        "You masked the diagonal as well, but only the mask decides what a token may see. Use "
+        "it as it is.": lambda Q, K, allowed: _weights(Q, K, allowed & ~np.eye(*allowed.shape, dtype=bool)),
+        "You turned the forbidden scores into 0, but 0 is a score like any other, since e⁰ = 1. Make them −∞, "
+        "because e^(−∞) = 0.": lambda Q, K, allowed: softmax(_scaled(Q, K) * allowed),
+        "You multiplied the scores by 0 and −∞, but these are meant to be added. Adding 0 changes nothing, and "
+        "adding −∞ forbids.": lambda Q, K, allowed: softmax_with()(_scaled(Q, K) * np.where(allowed, 0.0, -np.inf)),
+        "You added the mask itself, which counts as 1 and 0. Turn it into 0 where allowed and −∞ "
+        "elsewhere first.": lambda Q, K, allowed: softmax(_scaled(Q, K) + allowed),
+        "You divided by the root of the number of queries, but d_k is the width of a query. Use "
+        "`Q.shape[1]`.": lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1] / len(Q)), K, allowed),
+        "You divided by the root of the number of keys, but d_k is the width of a key. Use `K.shape[1]`.": (
+            lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1] / len(K)), K, allowed)
         ),
-        "Right, but for one case: a row that may look at nobody. There −∞ − (−∞) is NaN, and so is 0/0. Such a row "
-        "should hold zeros.": lambda Q, K, allowed: softmax_with()(np.where(allowed, _scaled(Q, K), -np.inf)),
-        "Right for small scores, where each row may look at somebody. NaN for large ones: e to a large power "
-        "overflows. Take the row's maximum off first.": lambda Q, K, allowed: softmax_with(lambda S: 0)(
+        "You divided by √2, as in the lesson's example, where d_k is 2. In general it is the width of a key: use "
+        "`K.shape[1]`.": lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1] / 2), K, allowed),
+        "You took the softmax down the columns, but each row should sum to 1. Take it "
+        "along the rows.": lambda Q, K, allowed: _weights(K, Q, allowed.T).T,
+        "You missed only one case, a row in which everything is forbidden. There −∞ − (−∞) is NaN, and so is 0/0. "
+        "Return zeros for it.": lambda Q, K, allowed: softmax_with()(np.where(allowed, _scaled(Q, K), -np.inf)),
+        "You get NaN for large scores, because e to a large power overflows. Subtract the row's maximum first, and "
+        "return zeros if a row allows nothing.": lambda Q, K, allowed: softmax_with(lambda S: 0)(
             np.where(allowed, _scaled(Q, K), -np.inf)
         ),
-        "−10⁴ is large, but not −∞. A forbidden score of 20 000 is still the largest after it. And in a row masked "
-        "throughout all scores move alike, as if there were no mask. Such a row should hold zeros.": _added(-1e4),
-        "−10⁴ is large, but not −∞: an allowed score of −20 000 lies below it. And in a row masked throughout all "
-        "forbidden words get the same share. Such a row should hold zeros.": _filled(-1e4),
-        "In a row masked throughout, all forbidden words get the same share: so it is with a large negative number in "
-        "place of −∞. Such a row should hold zeros.": _filled(-1e9),
-        "−10⁹, or a number like it, will do for most scores. But in a row masked throughout all scores move alike, as "
-        "if there were no mask. Such a row should hold zeros.": _added(-1e9),
+        "You added −10⁴, but a forbidden score of 20,000 is still the largest after that, and a row that allows "
+        "nothing looks unmasked. Use −∞, and zeros for such a row.": _added(-1e4),
+        "You filled in −10⁴, but an allowed score of −20,000 is below that, and a row that allows nothing gets equal "
+        "shares. Use −∞, and zeros for such a row.": _filled(-1e4),
+        "You filled in a large negative number instead of −∞, so a row that allows nothing gets equal shares. Return "
+        "zeros for such a row.": _filled(-1e9),
+        "You added a large negative number instead of −∞, so a row that allows nothing looks as if there were no "
+        "mask. Return zeros for such a row.": _added(-1e9),
     },
     extremes=[_ALLOWED_LOUD, _FORBIDDEN_LOUD, _ALLOWED_QUIET, _NOBODY],
 )
@@ -202,19 +202,17 @@ _WINDOW = Exercise(
     _window,
     [(6, 3), (5, 1), (7, 4), (4, 9)],
     {
-        "That is the whole look-ahead mask. What lies `width` "
-        "places back, or further, is forbidden as well.": lambda n, width: look_ahead_mask(n),
-        "How far back is right. But i − j is below 0 for all that comes after the word, and so below `width` too: ask "
-        "for i − j ≥ 0 as well.": lambda n, width: np.arange(n)[:, np.newaxis] - np.arange(n) < width,
-        "The word itself is missing: it is one of the `width` words in the window.": lambda n, width: (
-            _window(n, width + 1) & ~np.eye(n, dtype=bool)
-        ),
-        "Your window reaches ahead too. Only the word itself and what came before is allowed.": lambda n, width: (
+        "You returned the whole look-ahead mask, but the window also ends on the other side. Forbid words that are "
+        "`width` positions back or further.": lambda n, width: look_ahead_mask(n),
+        "You limited only how far a word looks back. For later words i − j is below 0, and so below `width`, too: "
+        "require i − j ≥ 0 as well.": lambda n, width: np.arange(n)[:, np.newaxis] - np.arange(n) < width,
+        "You left out the word itself, but it is one of the `width` words in the window. Allow the diagonal, and one "
+        "earlier word less.": lambda n, width: _window(n, width + 1) & ~np.eye(n, dtype=bool),
+        "You let the window reach ahead, too. Allow only the word itself and the words before it.": lambda n, width: (
             _window(n, width) | _window(n, width).T
         ),
-        "You allow the first words of the sentence. The window moves along with the word that asks.": lambda n, width: (
-            look_ahead_mask(n) & (np.arange(n) < width)
-        ),
+        "You allowed the first words of the sentence to every row, but the window moves along with the word that "
+        "asks. Use i − j.": lambda n, width: look_ahead_mask(n) & (np.arange(n) < width),
     },
 )
 
@@ -236,23 +234,24 @@ _PACKED = Exercise(
     _packed,
     _PACKS,
     {
-        "That is the look-ahead mask alone: the second sentence still looks at the first. Both words must belong to "
-        "the same sentence too.": lambda sentence: look_ahead_mask(len(sentence)),
-        "Words of one sentence, and nobody else: right. But they may not look ahead either.": lambda sentence: (
-            sentence[:, np.newaxis] == sentence
-        ),
-        "The diagonal is masked too, so the first word of each sentence may look at nobody. A "
-        "word may look at itself.": lambda sentence: _packed(sentence) & ~np.eye(len(sentence), dtype=bool),
+        "You returned only the look-ahead mask, so the second sentence still looks at the first. Also require that "
+        "both words belong to the same sentence.": lambda sentence: look_ahead_mask(len(sentence)),
+        "You kept the sentences apart, but inside a sentence the words still look ahead. Add the look-ahead "
+        "mask with `&`.": lambda sentence: sentence[:, np.newaxis] == sentence,
+        "You masked the diagonal, too, so the first word of each sentence may look at nothing. Allow each word to "
+        "look at itself.": lambda sentence: _packed(sentence) & ~np.eye(len(sentence), dtype=bool),
     },
 )
 
 _WHICH = choice(
     "08.which",
     "a",
-    "a word looks at itself and at those before it in each layer, so nothing ever reaches an earlier word.",
+    "in each layer a word looks only at itself and at earlier words, so a change never reaches an earlier word.",
     {
-        "b": "It is passed on, but only forwards: to words that may look at word 5, or at one that could. Can word 4?",
-        "c": "Each word behind word 5 may look at it directly, however far behind it stands. One layer is enough.",
+        "b": "You let the change reach all words, but it is passed on only forwards, to words that may look at word "
+        "5 or at a later one. Can word 4?",
+        "c": "You let the change move one word per layer, but every later word may look at word 5 directly. So one "
+        "layer is enough.",
     },
 )
 

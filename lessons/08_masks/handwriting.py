@@ -1,4 +1,4 @@
-"""N4's sentence for the masks, with queries, keys and values of our own: small, and the last key is the loudest."""
+"""A sentence for the masks, with small queries, keys and values. The last key has the largest scores."""
 
 import numpy as np
 

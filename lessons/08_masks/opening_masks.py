@@ -1,4 +1,4 @@
-"""Lesson 08 opens with this: who may look at whom, an arrow from each word that asks to each that it may ask."""
+"""The opening figure of lesson 08: who may look at whom, with an arrow for each pair that the mask allows."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Panel:
 
 
 def who_may_look_at_whom(panels: Sequence[Panel]) -> Figure:
-    """The panels, two in a row; one word of each, the last but one that asks, has its arrows drawn strong.
+    """Draw the panels, two in a row. In each, the last but one of the words that ask has strong arrows.
 
-    A word that nobody may look at stays white. Persian words stand from right to left. Raises ValueError when there is
-    no panel, or a mask does not fit.
+    A word that none may look at stays white. Persian words are drawn from right to left. Raises ValueError if there is
+    no panel, or if a mask doesn't fit.
     """
     if not panels:
         raise ValueError("the drawing needs at least one panel.")

@@ -1,4 +1,4 @@
-"""What lesson 08 asks a second time, for marks: only the teacher has this file."""
+"""A second exercise for lesson 08, for marks. Only the teacher has this file."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ _FRONT = Exercise(
     _mask,
     [_drawn(2, 5), _drawn(3, 4), _drawn(4, 6), _drawn(5, 7)],
     {
-        "Your words stand in front, and the padding behind. Here the last places of "
-        "a row hold its words.": lambda lengths, n: _before(n) & (np.arange(n) < lengths[:, np.newaxis])[:, np.newaxis],
-        "Upside down: in this course True means allowed.": lambda lengths, n: ~_mask(lengths, n),
-        "Padding is hidden, and what comes later is not: a word may look "
-        "at itself and at those before it.": lambda lengths, n: np.repeat(_words(lengths, n)[:, np.newaxis], n, axis=1),
-        "What comes later is hidden, and padding is not: the first "
-        "n − length columns of a sentence.": lambda lengths, n: np.repeat(_before(n)[np.newaxis], len(lengths), axis=0),
-        "A word may look at itself, too: in yours the diagonal is False.": lambda lengths, n: (
-            _before(n, -1) & _words(lengths, n)[:, np.newaxis]
-        ),
-        "You hide the rows of padding, and not its columns: j, the place "
-        "that is looked at, must be a word.": lambda lengths, n: _before(n) & _words(lengths, n)[:, :, np.newaxis],
-        "In yours a word looks at what comes after it. Row i may see columns up to i.": lambda lengths, n: (
+        "You put the words first and the padding after them. Here the padding comes first: the last positions of a "
+        "row hold its words.": lambda lengths, n: _before(n) & (np.arange(n) < lengths[:, np.newaxis])[:, np.newaxis],
+        "You inverted the mask. In this course True means that attention is allowed, so swap "
+        "True and False.": lambda lengths, n: ~_mask(lengths, n),
+        "You hid the padding, but not the later words. Allow each word to look only at itself and at the "
+        "words before it.": lambda lengths, n: np.repeat(_words(lengths, n)[:, np.newaxis], n, axis=1),
+        "You hid the later words, but not the padding. Forbid the first n − length columns of each "
+        "sentence, too.": lambda lengths, n: np.repeat(_before(n)[np.newaxis], len(lengths), axis=0),
+        "You set the diagonal to False, but a word may look at itself. Allow the diagonal "
+        "at the words.": lambda lengths, n: _before(n, -1) & _words(lengths, n)[:, np.newaxis],
+        "You hid the rows of padding instead of its columns. The position j that is looked at "
+        "must be a word.": lambda lengths, n: _before(n) & _words(lengths, n)[:, :, np.newaxis],
+        "You let a word look at the words after it. Row i may see only the columns up to i.": lambda lengths, n: (
             _before(n).T & _words(lengths, n)[:, np.newaxis]
         ),
     },

@@ -75,30 +75,35 @@ def _flaws(axis: int | tuple[int, ...]) -> tuple[Flaw, ...]:
         Flaw(
             "spread",
             lambda x: x.var(ddof=1, **over),
-            "Your deviation divides by one less than there are numbers. That is the estimate from a sample; a norm "
-            "divides by how many there are: no `ddof=1`.",
+            "You divided by one less than the count, which estimates a deviation from a sample. A norm divides by "
+            "the count itself: leave `ddof=1` out.",
         ),
         Flaw(
             "below",
             np.add,
-            "You divide by the variance. Take its square root: σ² + ε has the unit of x², and x − μ that of x.",
+            "You divided by the variance, which has the unit of x², whereas x − μ has the unit of x. Take the square "
+            "root of σ² + ε.",
         ),
         Flaw(
             "below",
             lambda variance, eps: np.sqrt(variance) + eps,
-            "Your ε stands outside the root: you divide by σ + ε, as note N4 does. Asked for is √(σ² + ε).",
+            "You added ε after the root, so you divide by σ + ε. Here ε belongs inside the root: √(σ² + ε).",
         ),
         Flaw(
             "put",
             lambda z, gamma, beta: gamma * (z + beta),
-            "You add β before you multiply with γ, so β is multiplied too. First γ, then β.",
+            "You added β before multiplying by γ, so β is multiplied, too. Multiply by γ first, then add β.",
         ),
-        Flaw("above", lambda x, mu: x, "The mean is still on: x − μ goes above the line."),
-        Flaw("below", lambda *_: 1.0, "You took the mean off, but did not divide by √(σ² + ε)."),
+        Flaw("above", lambda x, mu: x, "You didn't subtract the mean in the numerator. Use x − μ there instead of x."),
+        Flaw(
+            "below",
+            lambda *_: 1.0,
+            "You subtracted the mean, but left the spread as it was. Divide by √(σ² + ε) to bring it to 1.",
+        ),
         Flaw(
             "spread",
             lambda x: ((x - x.mean(**over)) ** 2).sum(**over),
-            "You add the squares up. σ² is their mean: divide the sum by how many there are.",
+            "You added the squares up, but σ² is their mean. Divide the sum by how many there are.",
         ),
     )
 
@@ -107,18 +112,20 @@ _KEEPDIMS = (
     Flaw(
         "mean",
         lambda x: x.mean(axis=1),
-        "The deviations are right. But the mean of token j is taken off column j: `keepdims=True` is missing.",
+        "You subtracted the mean of token j from column j, because your means are a flat vector. Use `keepdims=True` "
+        "for the mean; the deviations are correct.",
     ),
     Flaw(
         "spread",
         lambda x: x.var(axis=1),
-        "The means are right. But column j is divided by the deviation of token j: `keepdims=True` is missing.",
+        "You divided column j by the deviation of token j, because your deviations are a flat vector. Use "
+        "`keepdims=True` for them; the means are correct.",
     ),
     Flaw(
         "put",
         lambda z, gamma, beta: gamma[:, np.newaxis] * z + beta[:, np.newaxis],
-        "You give each token its own γ and β. They belong to the features, one number for each column, and all "
-        "tokens share them.",
+        "You gave each token its own γ and β, but they belong to the features. Use one of each per column, for "
+        "all tokens.",
     ),
 )
 
@@ -133,8 +140,8 @@ def _rms(axis: int | tuple[int, ...]) -> dict[str, Callable[[Array], Array | flo
 
 
 _SAID_OF_RMS = (
-    "The mean is still on: you divide by the root of the mean square. That is another norm, RMSNorm. Here take the "
-    "mean off first, in σ too."
+    "You divided by the root of the mean square without subtracting the mean, which is another norm, RMSNorm. Subtract "
+    "the mean first, in σ, too."
 )
 
 
@@ -143,21 +150,21 @@ def _of_every_norm(axis: int | tuple[int, ...], group: str) -> Mistakes:
     build, over = _built(axis), {"axis": axis, "keepdims": True}
     min_max = {"mean": lambda x: x.min(**over), "spread": lambda x: np.ptp(x, **over)}
     said_of_min_max = (
-        "That is min–max scaling: from the smallest to the largest. A norm takes the mean off and divides by the "
-        "standard deviation."
+        "You used the smallest and the largest number, which is min–max scaling. Subtract the mean instead, and divide "
+        "by the standard deviation."
     )
     return {
-        f"You take one mean and one deviation of the whole array. Each {group} should have its own.": _over_everything,
+        f"You took one mean and one deviation for the whole array. Compute them for each {group} "
+        "separately.": _over_everything,
         **flawed(build, _flaws(axis)),
-        "Your ε is added to the result: in Python `/` "
-        "binds before `+`. Put √(σ² + ε) in brackets.": lambda x, gamma, beta, eps: build()(x, gamma, beta, 0) + eps,
-        "You divide μ alone: in Python `/` binds before `-`. Put x − μ in brackets.": lambda x, gamma, beta, eps: (
-            gamma * x - x.mean(**over) / np.sqrt(x.var(**over) + eps) + beta
-        ),
+        "You added ε to the result, because in Python `/` binds before `+`. Put brackets "
+        "around σ² + ε.": lambda x, gamma, beta, eps: build()(x, gamma, beta, 0) + eps,
+        "You divided only μ, because in Python `/` binds before `-`. Put brackets "
+        "around x − μ.": lambda x, gamma, beta, eps: gamma * x - x.mean(**over) / np.sqrt(x.var(**over) + eps) + beta,
         _SAID_OF_RMS: build(**_rms(axis)),
         said_of_min_max: [build(below=lambda spread, eps: spread, **min_max), build(below=np.add, **min_max)],
-        "You divide by the mean distance from μ. The standard deviation squares the distances, takes their mean, then "
-        "the root.": build(spread=lambda x: np.abs(x - x.mean(**over)).mean(**over), below=np.add),
+        "You divided by the mean distance from μ. For the standard deviation, square the distances, take their mean, "
+        "and then the root.": build(spread=lambda x: np.abs(x - x.mean(**over)).mean(**over), below=np.add),
     }
 
 
@@ -167,13 +174,14 @@ _LAYER_NORM = Exercise(
     lambda x, gamma, beta, eps: layer_norm(x, gamma, beta, eps),
     _NORMED,
     {
-        "You average down the columns: that is batch norm. In layer norm every token, a row, has its own μ and σ: "
-        "axis=1.": batch_norm,
+        "You averaged down the columns, which is batch norm. In layer norm every token, a row, has its own μ and σ: "
+        "use `axis=1`.": batch_norm,
         **_of_every_norm(1, "token"),
         **flawed(_built(1), _KEEPDIMS),
-        "You take the right means, but along the wrong axis: NumPy lines "
-        "a flat vector of means up with the columns. Say `keepdims=True`, "
-        "so that each row meets its own.": _built(1)(**{flaw.step: flaw.way for flaw in _KEEPDIMS[:2]}),
+        "You took the correct means and deviations, but NumPy lines a flat vector up with the columns. Use "
+        "`keepdims=True`, so that each row meets its own.": _built(1)(
+            **{flaw.step: flaw.way for flaw in _KEEPDIMS[:2]}
+        ),
     },
     extremes=[_FLAT],
 )
@@ -184,12 +192,12 @@ _BATCH_NORM = Exercise(
     lambda x, gamma, beta, eps: batch_norm(x.reshape(-1, x.shape[-1]), gamma, beta, eps).reshape(x.shape),
     _BATCHED,
     {
-        "You average along the rows: that is layer norm. In batch norm every feature has its own μ and σ, over all "
-        "tokens of all sentences.": layer_norm,
-        "You average over the sentences only: each place in them gets a μ and a σ of its own. A feature has one of "
-        "each for all places.": _built(0)(),
-        "You average over the tokens of one sentence only. A feature has one μ and one σ for all sentences of the "
-        "batch.": _built(1)(),
+        "You averaged along the rows, which is layer norm. In batch norm every feature has its own μ and σ: average "
+        "over all tokens of all sentences.": layer_norm,
+        "You averaged only over the sentences, so each position has its own μ and σ. A feature has one of each: "
+        "average over the positions, too.": _built(0)(),
+        "You averaged only over the tokens of one sentence. A feature has one μ and one σ for the whole batch: "
+        "average over the sentences, too.": _built(1)(),
         **_of_every_norm((0, 1), "feature"),
     },
     extremes=[(np.array([[[0.1, 0.2, 0.3], [0.4, 0.2, 0.3]]]), np.ones(3), np.zeros(3), 1e-5)],
@@ -204,32 +212,31 @@ def _behind_attention(end: _Ending) -> Callable[..., Array]:
 
 
 _ADDED_WRONGLY = {
-    "You normalize F(x) alone and add x afterwards. In the paper the sum is normalized: "
-    "first add, then norm.": lambda x, F_x, eps: x + layer_norm(F_x, eps=eps),
-    "You normalize x and then add F(x). In the paper "
-    "the sum is normalized: first add, then norm.": lambda x, F_x, eps: layer_norm(x, eps=eps) + F_x,
-    "You normalize x and F(x) apart. Add them first; there is one norm, of the sum.": lambda x, F_x, eps: (
-        layer_norm(x, eps=eps) + layer_norm(F_x, eps=eps)
-    ),
-    "The sum is right. Now normalize it.": lambda x, F_x, eps: x + F_x,
-    "The shortcut is missing: X + Attention(X) is normalized.": lambda x, F_x, eps: layer_norm(F_x, eps=eps),
-    "You normalize F(x) on the way as well. There is one norm, of the sum.": lambda x, F_x, eps: layer_norm(
-        x + layer_norm(F_x, eps=eps), eps=eps
-    ),
-    "You average down the columns: that is batch norm. Each token, a row, has its own μ and σ.": lambda x, F_x, eps: (
-        batch_norm(x + F_x, eps=eps)
-    ),
-    "You take one mean and one deviation of the whole array. Each token should have its own.": lambda x, F_x, eps: (
-        _over_everything(x + F_x, 1.0, 0.0, eps)
-    ),
-    "Your deviation divides by m − 1. A norm divides by m: no `ddof=1`.": lambda x, F_x, eps: _built(1)(
-        spread=_flaws(1)[0].way
-    )(x + F_x, 1.0, 0.0, eps),
-    "Your ε stands outside the root. Asked for is √(σ² + ε).": lambda x, F_x, eps: layer_norm(
-        x + F_x, eps=eps, eps_inside=False
+    "You normalized only F(x) and added x afterwards, but the paper normalizes the sum. Add first, "
+    "then normalize.": lambda x, F_x, eps: x + layer_norm(F_x, eps=eps),
+    "You normalized x and then added F(x), but the paper normalizes the sum. Add first, "
+    "then normalize.": lambda x, F_x, eps: layer_norm(x, eps=eps) + F_x,
+    "You normalized x and F(x) separately, but there is only one norm, after the sum. Add "
+    "them first.": lambda x, F_x, eps: layer_norm(x, eps=eps) + layer_norm(F_x, eps=eps),
+    "You computed the correct sum, but stopped there. Now normalize each of its rows.": lambda x, F_x, eps: x + F_x,
+    "You left out the shortcut, so the input is lost. Normalize X + Attention(X), not only "
+    "the attention.": lambda x, F_x, eps: layer_norm(F_x, eps=eps),
+    "You also normalized F(x) before adding it, but there is only one norm. Apply it only "
+    "to the sum.": lambda x, F_x, eps: layer_norm(x + layer_norm(F_x, eps=eps), eps=eps),
+    "You averaged down the columns, which is batch norm. Each token, a row, has its own μ and σ: average "
+    "along the rows.": lambda x, F_x, eps: batch_norm(x + F_x, eps=eps),
+    "You took one mean and one deviation for the whole array. Compute them for each token "
+    "separately.": lambda x, F_x, eps: _over_everything(x + F_x, 1.0, 0.0, eps),
+    "You divided by m − 1 in the deviation, but a norm divides by m. Leave `ddof=1` out.": lambda x, F_x, eps: _built(
+        1
+    )(spread=_flaws(1)[0].way)(x + F_x, 1.0, 0.0, eps),
+    "You added ε after the root, so you divide by σ + ε. Here ε belongs inside: √(σ² + ε).": lambda x, F_x, eps: (
+        layer_norm(x + F_x, eps=eps, eps_inside=False)
     ),
     _SAID_OF_RMS: lambda x, F_x, eps: _built(1)(**_rms(1))(x + F_x, 1.0, 0.0, eps),
-    "The ε is missing: √(σ² + ε).": lambda x, F_x, eps: layer_norm(x + F_x, eps=0),
+    "You left ε out, so a token of equal numbers would give 0/0. Divide by √(σ² + ε).": lambda x, F_x, eps: layer_norm(
+        x + F_x, eps=0
+    ),
 }
 
 _ADD_AND_NORM = Exercise(
@@ -250,20 +257,23 @@ _ADD_AND_NORM = Exercise(
             for mix, said in (
                 (
                     lambda X, W_Q, W_K: softmax((X @ W_Q) @ (X @ W_K).T),
-                    "The scores are not divided by √d_k. d_k is the number of columns of W_K.",
+                    "You didn't divide the scores by √d_k. Divide by it before the softmax; d_k is the number of "
+                    "columns of W_K.",
                 ),
                 (
                     lambda X, W_Q, W_K: softmax((X @ W_Q) @ (X @ W_K).T / np.sqrt(X.shape[1])),
-                    "You divide by the root of d, the width of X. A score adds up d_k products: it is √d_k.",
+                    "You divided by the root of d, the width of X, but a score adds up only d_k products. "
+                    "Divide by √d_k.",
                 ),
                 (
                     lambda X, W_Q, W_K: (X @ W_Q) @ (X @ W_K).T / np.sqrt(W_K.shape[1]),
-                    "The softmax is missing: each row of scores becomes shares before it weighs the values.",
+                    "You used the raw scores, which don't sum to 1. Apply a softmax to each row before you weigh "
+                    "the values.",
                 ),
             )
         },
-        "That is pre-norm: you normalize what goes into "
-        "the attention. In the paper the sum is normalized.": lambda X, W_Q, W_K, W_V, eps: (
+        "You normalized the input of the attention, which is pre-norm. In the paper's order, normalize the "
+        "sum instead.": lambda X, W_Q, W_K, W_V, eps: (
             X + _behind_attention(lambda x, F_x, eps: F_x)(layer_norm(X, eps=eps), W_Q, W_K, W_V, eps)
         ),
         **carried(_ADDED_WRONGLY, _behind_attention),
@@ -288,24 +298,23 @@ _WEIGHT_GRADIENT = Exercise(
     lambda X, W, G: stack_gradients(X, W[None], "residual", G).weights[0],
     [_layered(4, 3), _layered(3, 3), _layered(2, 5)],
     {
-        "That is the gradient at X, the one that the page shows. Asked for is the one at W.": lambda X, W, G: (
-            G + (G * _slope(X, W)) @ W.T
+        "You returned the gradient at X, which you have seen above. This exercise asks for the "
+        "gradient at W.": lambda X, W, G: G + (G * _slope(X, W)) @ W.T,
+        "You went back through XW to X, by multiplying by Wᵀ. To get to W, multiply the gradient at the product by "
+        "Xᵀ from the left.": lambda X, W, G: (G * _slope(X, W)) @ W.T,
+        "You went back only through the product, but tanh comes first. Multiply G elementwise by the slope of tanh, "
+        "1 − tanh²(XW).": lambda X, W, G: X.T @ G,
+        "You included the shortcut's part, although there is no W in the shortcut, so it adds nothing here. "
+        "Leave it out.": lambda X, W, G: X.T @ (G + G * _slope(X, W)),
+        "You added G, as on the way to X, although there is no W in the shortcut. Leave it out.": lambda X, W, G: (
+            G + X.T @ (G * _slope(X, W))
         ),
-        "That goes back through XW to X: the product with "
-        "Wᵀ. To W it is Xᵀ times the gradient at the product.": lambda X, W, G: (G * _slope(X, W)) @ W.T,
-        "The way back leads through tanh first: multiply G with its slope, 1 − tanh²(XW), "
-        "entry by entry.": lambda X, W, G: X.T @ G,
-        "You add the shortcut's part. But there is no W in the shortcut: what runs there "
-        "does not depend on W.": lambda X, W, G: X.T @ (G + G * _slope(X, W)),
-        "You add G, as on the way to X. But there is no W in the shortcut: what runs there "
-        "does not depend on W.": lambda X, W, G: G + X.T @ (G * _slope(X, W)),
-        "You square the layer's output, shortcut and all. "
-        "The slope is 1 − tanh²(XW), of the tanh alone.": lambda X, W, G: X.T @ (G * (1 - (X + np.tanh(X @ W)) ** 2)),
-        "You multiply with tanh itself. On the way back it is its slope, 1 − tanh².": lambda X, W, G: (
-            X.T @ (G * np.tanh(X @ W))
-        ),
-        "The slopes come in too late. First through tanh, "
-        "entry by entry, and only then through the product.": lambda X, W, G: (X.T @ G) * (1 - np.tanh(W) ** 2),
+        "You squared the whole output of the layer, with the shortcut. Use only the tanh: its slope is 1 "
+        "− tanh²(XW).": lambda X, W, G: X.T @ (G * (1 - (X + np.tanh(X @ W)) ** 2)),
+        "You multiplied by tanh itself, but the backward pass needs its slope. Multiply "
+        "by 1 − tanh².": lambda X, W, G: X.T @ (G * np.tanh(X @ W)),
+        "You multiplied by the slopes too late. Go back through tanh first, elementwise, and only then through "
+        "the product.": lambda X, W, G: (X.T @ G) * (1 - np.tanh(W) ** 2),
     },
 )
 
@@ -341,39 +350,40 @@ _PRE_NORM_STACK = Exercise(
     _pre_norm_with(lambda x, eps: layer_norm(x, eps=eps)),
     [(*_stacked(4, 3, 2), 1e-2), (*_stacked(2, 5, 4), 1e-3), (*_stacked(3, 3, 3), 1e-1)],
     {
-        "You overwrite X with its norm, so the shortcut carries normalized numbers. In pre-norm the shortcut is not "
-        "touched: only what goes into the layer is normalized.": _then_normed(_shortcut_from_the_norm),
-        "You normalize what comes out of the layer. In pre-norm it is what goes in: F(LayerNorm(x)).": _then_normed(
+        "You overwrote X with its norm, so the shortcut carries the normalized X. Keep X as it is, and normalize "
+        "only the input of the layer.": _then_normed(_shortcut_from_the_norm),
+        "You normalized the output of the layer, but pre-norm normalizes its input. Use F(LayerNorm(x)).": _then_normed(
             lambda x, W, eps: x + layer_norm(np.tanh(x @ W), eps=eps)
         ),
-        "That is post-norm: you add, then normalize the sum. In pre-norm the norm stands inside: "
-        "x + F(LayerNorm(x)).": _post_norm_stack,
-        "That is post-norm, with one norm more: you add, then normalize the sum. In pre-norm the norm stands inside: x "
-        "+ F(LayerNorm(x)).": lambda X, Ws, eps: layer_norm(_post_norm_stack(X, Ws, eps), eps=eps),
-        "That is the stack with bare shortcuts. Two things are missing: the norm in front of each layer, and the one "
+        "You added and then normalized the sum, which is post-norm. In pre-norm the norm is inside: x + "
+        "F(LayerNorm(x)).": _post_norm_stack,
+        "You added and then normalized each sum, which is post-norm, and normalized the end once more. In pre-norm "
+        "the norm is inside: x + F(LayerNorm(x)).": lambda X, Ws, eps: layer_norm(
+            _post_norm_stack(X, Ws, eps), eps=eps
+        ),
+        "You built the stack with shortcuts but without norms. Put a norm before each layer, and one more "
         "at the end.": lambda X, Ws, eps: _stack(X, Ws),
-        "Every layer gets the norm of the first input. The stream changes from layer to layer: normalize it inside the "
-        "loop.": _norm_before_the_loop,
-        "You normalize XW. The norm comes before the whole layer: tanh(LayerNorm(X)W).": _then_normed(
+        "You gave every layer the norm of the first input, although the stream changes from layer to layer. "
+        "Normalize it inside the loop.": _norm_before_the_loop,
+        "You normalized XW, but the norm comes before the whole layer. Use tanh(LayerNorm(X)W).": _then_normed(
             lambda x, W, eps: x + np.tanh(layer_norm(x @ W, eps=eps))
         ),
-        "The last norm runs after every layer. It stands "
-        "once, after the loop: is it indented too far?": lambda X, Ws, eps: reduce(
+        "You applied the last norm after every layer, but it comes only once, after the loop. Is it "
+        "indented too far?": lambda X, Ws, eps: reduce(
             lambda x, W: layer_norm(x + np.tanh(layer_norm(x, eps=eps) @ W), eps=eps), Ws, X
         ),
-        "Only the first layer gets normalized numbers. The norm belongs into the "
-        "loop, in front of every layer.": lambda X, Ws, eps: layer_norm(_stack(layer_norm(X, eps=eps), Ws), eps=eps),
-        "You average down the columns: that is batch norm. Each token, a row, has its own μ and σ.": _pre_norm_with(
-            lambda x, eps: batch_norm(x, eps=eps)
-        ),
-        "Your ε stands outside the root. Asked for is √(σ² + ε).": _pre_norm_with(
+        "You normalized only before the first layer. Put the norm into the loop, before "
+        "every layer.": lambda X, Ws, eps: layer_norm(_stack(layer_norm(X, eps=eps), Ws), eps=eps),
+        "You averaged down the columns, which is batch norm. Each token, a row, has its own μ and σ: average "
+        "along the rows.": _pre_norm_with(lambda x, eps: batch_norm(x, eps=eps)),
+        "You added ε after the root, so you divide by σ + ε. Here ε belongs inside: √(σ² + ε).": _pre_norm_with(
             lambda x, eps: layer_norm(x, eps=eps, eps_inside=False)
         ),
-        "Your deviation divides by m − 1. A norm divides by m: no `ddof=1`.": _pre_norm_with(
+        "You divided by m − 1 in the deviation, but a norm divides by m. Leave `ddof=1` out.": _pre_norm_with(
             lambda x, eps: _built(1)(spread=_flaws(1)[0].way)(x, 1.0, 0.0, eps)
         ),
-        "The norm in front of the layers divides by m − 1, the one at the end by m. Both divide "
-        "by m: no `ddof=1`.": _then_normed(
+        "You divided by m − 1 in the norm before the layers, but by m at the end. Divide by m in both: leave "
+        "`ddof=1` out.": _then_normed(
             lambda x, W, eps: x + np.tanh(_built(1)(spread=_flaws(1)[0].way)(x, 1.0, 0.0, eps) @ W)
         ),
         _SAID_OF_RMS: _pre_norm_with(lambda x, eps: _built(1)(**_rms(1))(x, 1.0, 0.0, eps)),
@@ -442,26 +452,24 @@ _GROUP_NORM = Exercise(
     _group_norm,
     [_cut_up(4, 3, 2, 1e-2), _cut_up(2, 4, 3, 1e-3), _cut_up(5, 2, 4, 1e-1), _cut_up(3, 5, 2, 1e-2)],
     {
-        "That is layer norm: you average over the whole row, and here each "
-        "group of the row has its own μ and σ.": lambda x, gamma, beta, n_groups, eps: layer_norm(x, gamma, beta, eps),
-        "That is batch norm: you average down the columns, and here a group "
-        "lies within the row of one token.": lambda x, gamma, beta, n_groups, eps: batch_norm(x, gamma, beta, eps),
-        "Your groups reach over all tokens: each token "
-        "keeps to itself, so average along `axis=1` alone.": _groups_of_all_tokens,
-        "You dealt the features out in turn, the first to group 1, the second to group 2, and so on: those of a group "
-        "stand side by side.": _features_dealt_like_cards,
-        "You cut the whole array into n_groups pieces: cut every row by itself, which makes "
-        "N · n_groups groups.": lambda x, gamma, beta, n_groups, eps: (
+        "You averaged over the whole row, which is layer norm. Each group of the row has its own μ and σ: average "
+        "within each group.": lambda x, gamma, beta, n_groups, eps: layer_norm(x, gamma, beta, eps),
+        "You averaged down the columns, which is batch norm. A group is within the row of one token: average "
+        "along that row.": lambda x, gamma, beta, n_groups, eps: batch_norm(x, gamma, beta, eps),
+        "You averaged over all tokens, but each token keeps to itself. Average only "
+        "along `axis=1`.": _groups_of_all_tokens,
+        "You gave the features to the groups in turn, but the features of a group are neighbours. Cut each row into "
+        "n_groups blocks.": _features_dealt_like_cards,
+        "You cut the whole array into n_groups pieces. Cut every row separately, which makes N · "
+        "n_groups groups.": lambda x, gamma, beta, n_groups, eps: (
             gamma * layer_norm(x.reshape(n_groups, -1), eps=eps).reshape(x.shape) + beta
         ),
-        "You give all features of a group the same γ and β: each feature has its own, and "
-        "only μ and σ are shared.": _gain_by_group,
-        "The groups are right, and γ and β are "
-        "missing: multiply with γ, then add β.": lambda x, gamma, beta, n_groups, eps: _group_norm(
-            x, np.ones(1), np.zeros(1), n_groups, eps
-        ),
-        "You take `n_groups` for the width of a group. There are n_groups groups, each m / n_groups "
-        "wide.": _as_wide_as_there_are_groups,
+        "You gave all features of a group the same γ and β, but only μ and σ are shared. Use each feature's "
+        "own γ and β.": _gain_by_group,
+        "You normalized the groups correctly, but left γ and β out. Multiply by γ, "
+        "then add β.": lambda x, gamma, beta, n_groups, eps: _group_norm(x, np.ones(1), np.zeros(1), n_groups, eps),
+        "You used `n_groups` as the width of a group, but it is the number of groups. Make each one m / "
+        "n_groups wide.": _as_wide_as_there_are_groups,
         **flawed(_in_groups, _flaws(1)),
         _SAID_OF_RMS: _in_groups(**_rms(1)),
     },
@@ -474,14 +482,15 @@ _WHICH = choice(
     "its slope F′ is 0, and 1 + 0 is 1. A plain layer would hand on nothing at all.",
     {
         "a": (
-            "That is the division by σ, which has become 100 times as large, too. The norm does it without any "
-            "shortcut."
+            "You chose an effect of the norm, which divides by a σ that is 100 times as large, too. It needs "
+            "no shortcut."
         ),
         "b": (
-            "There is no 1 in a plain stack: its factor is F′ alone, and 64 of them multiply. It shows what happens "
-            "without the 1."
+            "You chose a plain stack, which has no 1: its factor is only F′, and 64 of them multiply. It shows what "
+            "happens without the 1."
         ),
-        "d": "A layer norm takes μ and σ along a row, from one token alone. The shortcut has no part in it.",
+        "d": "You chose an effect of the norm, which takes μ and σ from only one token. The shortcut plays no "
+        "part in it.",
     },
 )
 

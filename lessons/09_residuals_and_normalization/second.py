@@ -1,4 +1,4 @@
-"""What lesson 09 asks a second time, for marks: only the teacher has this file."""
+"""A second exercise for lesson 09, for marks. Only the teacher has this file."""
 
 from __future__ import annotations
 
@@ -27,17 +27,49 @@ _FLAWS = (
     Flaw(
         "undone",
         lambda y, gamma, beta: y / gamma - beta,
-        "γ came first and β last. On the way back β goes first: (y − β) / γ.",
+        "You divided by γ before subtracting β, but the norm added β last. Undo it first: (y − β) / γ.",
     ),
-    Flaw("undone", lambda y, gamma, beta: (y - beta) * gamma, "γ has been multiplied with. Divide by it."),
-    Flaw("undone", lambda y, gamma, beta: y - beta, "γ is still in it: divide by it."),
-    Flaw("undone", lambda y, gamma, beta: y / gamma, "β is still in it: subtract it first."),
-    Flaw("spread", lambda variance, eps: np.sqrt(variance), "ε is missing: it was added to the variance."),
-    Flaw("spread", lambda variance, eps: np.sqrt(variance) + eps, "ε stood under the root, beside the variance."),
-    Flaw("spread", lambda variance, eps: variance + eps, "The root is missing: the norm divides by √(variance + ε)."),
-    Flaw("spread", lambda variance, eps: 1 / np.sqrt(variance + eps), "You divide by σ once more. Multiply by it."),
-    Flaw("moved", lambda x, mean: x - mean, "The norm took the mean away. Give it back: add it."),
-    Flaw("moved", lambda x, mean: x, "The mean is missing: the norm took it away at the start."),
+    Flaw(
+        "undone",
+        lambda y, gamma, beta: (y - beta) * gamma,
+        "You multiplied by γ, as the norm did. To undo that, divide by γ.",
+    ),
+    Flaw(
+        "undone",
+        lambda y, gamma, beta: y - beta,
+        "You left γ in the result, because you only subtracted β. Divide by γ, too.",
+    ),
+    Flaw(
+        "undone",
+        lambda y, gamma, beta: y / gamma,
+        "You left β in the result, because you only divided by γ. Subtract β first.",
+    ),
+    Flaw(
+        "spread",
+        lambda variance, eps: np.sqrt(variance),
+        "You left ε out, although the norm added it to the variance. Multiply by √(variance + ε).",
+    ),
+    Flaw(
+        "spread",
+        lambda variance, eps: np.sqrt(variance) + eps,
+        "You added ε after the root, but the norm had it inside. Multiply by √(variance + ε).",
+    ),
+    Flaw(
+        "spread",
+        lambda variance, eps: variance + eps,
+        "You left out the root, although the norm divided by √(variance + ε). Multiply by the root.",
+    ),
+    Flaw(
+        "spread",
+        lambda variance, eps: 1 / np.sqrt(variance + eps),
+        "You divided by the deviation once more. To undo the norm's division, multiply by it.",
+    ),
+    Flaw("moved", lambda x, mean: x - mean, "You subtracted the mean, as the norm did. To undo that, add it."),
+    Flaw(
+        "moved",
+        lambda x, mean: x,
+        "You left the mean out, although the norm subtracted it at the start. Add it at the end.",
+    ),
 )
 
 

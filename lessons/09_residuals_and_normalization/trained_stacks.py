@@ -1,9 +1,9 @@
-"""Deep stacks of lesson 09, trained: done once and kept: `python -m lessons.trained_stacks`, a few minutes of one core.
+"""Train the deep stacks of lesson 09 and save their losses: `python -m lessons.trained_stacks`, a few minutes.
 
-The task is small: POINTS random points of D numbers, each with one of CLASSES labels. A stack of DEPTH layers
+The task is small: POINTS random points of D features, each with one of CLASSES labels. A stack of DEPTH layers
 F(X) = tanh(XW) and one linear layer after it learn the labels, all points in every step, by the gradients of
-`utils.by_hand.residual`. What was chosen is varied: the arrangement, the size of the weights at the start, the
-optimizer, its rate and the seed. A loss of ln CLASSES is that of an even guess. trained_stacks.json has the losses.
+`utils.by_hand.residual`. The runs vary the arrangement, the start of the weights, the optimizer, its rate and the
+seed. A uniform guess has the loss ln CLASSES. trained_stacks.json has the losses.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ DEPTH, D, POINTS, CLASSES, STEPS, LAST = 64, 16, 64, 4, 200, 10
 SEEDS = (0, 1, 2)
 PYTORCH = 1 / np.sqrt(3)  # the gain of a linear layer that PyTorch has just made
 TIMES = (1.0, 1.7, 2.0)  # the plain stack starts with weights so many times as large, the others with the first
+ORTHOGONAL, GAIN = "plain (orthogonal)", 1.1  # a plain stack that starts with orthogonal matrices times GAIN
 WAYS = (("Adam", 1e-3), ("SGD", 0.05))  # optimizer and rate
-STACKS = (*(("plain", times) for times in TIMES), *((how, 1.0) for how in ARRANGEMENTS[1:]))
+STACKS = (*(("plain", times) for times in TIMES), (ORTHOGONAL, GAIN), *((how, 1.0) for how in ARRANGEMENTS[1:]))
 _FILE = Path(__file__).with_name("trained_stacks.json")
 
 
 def kept_run(arrangement: str, times: float, optimizer: str, rate: float, depth: int = DEPTH) -> dict[str, list[float]]:
-    """Returns "losses", the mean of the last LAST steps, and "gradients", each one number a seed.
+    """Return "losses", the mean of the last LAST steps, and "gradients", each with one number per seed.
 
     gradients: the size at the first layer before any step, as a share of that at the end of the stack.
     Raises ValueError for a run that was not kept.
@@ -44,10 +45,13 @@ def kept_run(arrangement: str, times: float, optimizer: str, rate: float, depth:
 def train(
     arrangement: str, times: float, optimizer: str, rate: float, seed: int, depth: int = DEPTH, steps: int = STEPS
 ) -> tuple[float, float]:
-    """Returns the loss of the last steps, and the share of the gradient that reaches the first layer at the start."""
+    """Return the loss of the last steps, and the share of the gradient that reaches the first layer at the start."""
     random = np.random.default_rng(seed)
     X, labels = random.normal(size=(POINTS, D)), random.integers(CLASSES, size=POINTS)
-    learnt = [random_stack(depth, D, times * PYTORCH, seed), random.normal(size=(D, CLASSES)) / np.sqrt(3 * D)]
+    stack = random_stack(depth, D, times * PYTORCH, seed)
+    if arrangement == ORTHOGONAL:
+        arrangement, stack = "plain", times * np.linalg.qr(stack)[0]
+    learnt = [stack, random.normal(size=(D, CLASSES)) / np.sqrt(3 * D)]
     means, squares = ([np.zeros_like(W) for W in learnt] for _ in range(2))
     losses, reached = [], 0.0
     for step in range(1, steps + 1):

@@ -42,34 +42,30 @@ _MEAN = of_tensors(
     "x ids",
     [_batch(4, 3, 2, 4), _batch(5, 2, 1, 3, 5), _batch(3, 6, 3, 2, 1, 2), _batch(6, 4, 2)],
     {
-        "Padding is in your mean. Leave its rows out of the sum, and out of the number you divide by.": _mean(
-            lambda x, ids: x.mean(dim=1)
-        ),
-        "The sum leaves padding out, but you divide by N, all places. Divide by how many words are real.": _mean(
-            lambda x, ids: (x * (ids != 0)[:, :, None]).mean(dim=1)
-        ),
-        "That is the sum of the real words. Divide it by how many they are.": _mean(
-            lambda x, ids: (x * (ids != 0)[:, :, None]).sum(dim=1)
-        ),
-        "You divide by the number of real words, but the sum has the padding's rows in it, too.": _mean(
-            lambda x, ids: x.sum(dim=1) / (ids != 0).sum(dim=1)[:, None]
-        ),
-        "The mask is the wrong way round: that is the mean of the padding. Real is where `ids != 0`.": [
+        "You took the mean over all positions, so the padding counts, too. Leave it out of the sum and of the number "
+        "that you divide by.": _mean(lambda x, ids: x.mean(dim=1)),
+        "You left the padding out of the sum, but you divide by N, which counts all positions. Divide by the number "
+        "of real words.": _mean(lambda x, ids: (x * (ids != 0)[:, :, None]).mean(dim=1)),
+        "You returned the sum of the real words, which grows with the length of the sentence. Divide it by the "
+        "number of real words.": _mean(lambda x, ids: (x * (ids != 0)[:, :, None]).sum(dim=1)),
+        "You divide by the number of real words, but your sum still includes the rows of the padding. Leave them out "
+        "of the sum, too.": _mean(lambda x, ids: x.sum(dim=1) / (ids != 0).sum(dim=1)[:, None]),
+        "You took the mean of the padding, because your mask is True where the id is 0. The real words are where "
+        "`ids != 0`.": [
             _mean(
                 lambda x, ids, least=n: (x * (ids == 0)[:, :, None]).sum(1) / (ids == 0).sum(1, True).clamp(min=least)
             )
             for n in (0, 1)
         ],
-        "You divide by the real words of the whole batch. Each sentence has a number of its own: `sum(dim=1)`.": _mean(
-            lambda x, ids: (x * (ids != 0)[:, :, None]).sum(dim=1) / (ids != 0).sum()
-        ),
-        "You divide by the sum of the ids. An id is a name, no amount: count where `ids != 0`.": _mean(
+        "You divide by the number of real words in the whole batch, but each sentence has its own. Count along the "
+        "words: `sum(dim=1)`.": _mean(lambda x, ids: (x * (ids != 0)[:, :, None]).sum(dim=1) / (ids != 0).sum()),
+        "You divide by the sum of the ids, but an id is only a name for a word. Count where `ids != 0`.": _mean(
             lambda x, ids: x.masked_fill((ids == 0)[:, :, None], 0).sum(dim=1) / ids.sum(dim=1)[:, None]
         ),
-        "You take as many words of each sentence as the first one has. Each has a number of its own.": _mean(
-            lambda x, ids: x[:, : int((ids[0] != 0).sum())].mean(dim=1)
-        ),
-        "You multiply the words by their ids. Multiply by the mask `ids != 0`, which is 0 or 1.": [
+        "You take as many words from each sentence as the first sentence has. Use the mask of each sentence instead, "
+        "since their lengths differ.": _mean(lambda x, ids: x[:, : int((ids[0] != 0).sum())].mean(dim=1)),
+        "You multiply the rows by their ids, which makes words with large ids count more. Multiply by the mask `ids "
+        "!= 0`, which is 0 or 1.": [
             _mean(lambda x, ids, counted=counted: (x * ids[:, :, None]).sum(dim=1) / counted(ids).sum(1, True))
             for counted in (lambda ids: ids != 0, lambda ids: ids)
         ],
@@ -81,11 +77,19 @@ _MEAN = of_tensors(
 
 
 def _use_slopes(slopes: Any, X: Any, y: Any, w: Any) -> Array:
-    found = slopes(X, y, w)
+    try:
+        found = slopes(X, y, w)
+    except RuntimeError as error:
+        if "does not require grad" not in str(error):
+            raise
+        raise FindingError(
+            "Your loss isn't computed from a tensor that asks for slopes. Did you forget `requires_grad_()`, lose it "
+            "to `detach` or `no_grad`, or compute the loss with the old w instead of the copy?"
+        ) from None
     if found is None:
         raise FindingError(
             "Your function returns nothing. Is the `return` missing? `backward()` returns nothing, either: the slopes "
-            "stand in `.grad` of the copy of w."
+            "are in the `.grad` of your copy of w."
         )
     return values_of(found)
 
@@ -118,34 +122,35 @@ _SLOPES = of_tensors(
         (_normal(3, 6), _normal(3), _normal(6)),
     ],
     {
-        "These are the slopes of the sum. The loss is the mean.": _slopes(lambda X, y, w: ((X @ w - y) ** 2).sum()),
-        "The loss is not squared: what is too high and what is too low cancel. Square before the mean.": _slopes(
-            lambda X, y, w: (X @ w - y).mean()
-        ),
-        "Your loss takes the distance. It is the square of it.": _slopes(lambda X, y, w: (X @ w - y).abs().mean()),
-        "Half of what it should be. Is there a ½ before your loss? (Or the 2 of the square is missing.)": _slopes(
-            lambda X, y, w: ((X @ w - y) ** 2).mean() / 2
-        ),
-        "Your loss has a root. It is the mean of the squares.": _slopes(
+        "You took the slopes of the sum of the squares, but the loss is their mean. Use `.mean()` instead of "
+        "`.sum()`.": _slopes(lambda X, y, w: ((X @ w - y) ** 2).sum()),
+        "You didn't square the errors, so those above and those below 0 cancel. Square them before you take the "
+        "mean.": _slopes(lambda X, y, w: (X @ w - y).mean()),
+        "You took the absolute value of each error, but this loss uses its square. Write `** 2` instead of "
+        "`.abs()`.": _slopes(lambda X, y, w: (X @ w - y).abs().mean()),
+        "You get half of the correct slopes. Remove the ½ if your loss has one; if you wrote the slopes by hand, the "
+        "square gives a factor of 2.": _slopes(lambda X, y, w: ((X @ w - y) ** 2).mean() / 2),
+        "You took the root of the mean, but this loss is the mean of the squares itself. Remove the root.": _slopes(
             lambda X, y, w: ((X @ w - y) ** 2).mean() ** 0.5
         ),
-        "Your loss has X w + y. The error is X w − y.": _slopes(lambda X, y, w: ((X @ w + y) ** 2).mean()),
-        "y is not in your loss: the error is X w − y.": _slopes(lambda X, y, w: ((X @ w) ** 2).mean()),
-        "Twice what it should be. Does `backward` run twice? It adds to `.grad`.": lambda: _twice,
-        "The sign is wrong. The slope says where the loss grows; the step that follows goes against it.": lambda: (
-            lambda X, y, w: -2 / len(X) * X.T @ (X @ w - y)
+        "You added y to the prediction, but the error is the difference of the two. Use X w − y.": _slopes(
+            lambda X, y, w: ((X @ w + y) ** 2).mean()
         ),
-        "That is the loss. What is asked for is its slopes: `w.grad`.": lambda: (
-            lambda X, y, w: ((X @ w - y) ** 2).mean()
-        ),
-        "That is w after a step. Return the slopes themselves.": lambda: (
-            lambda X, y, w: w - 2 / len(X) * X.T @ (X @ w - y)
-        ),
+        "You left y out of the loss, so the model is never compared with the right answers. The error is X w − "
+        "y.": _slopes(lambda X, y, w: ((X @ w) ** 2).mean()),
+        "You get twice the correct slopes. If `backward` runs twice, it adds to `.grad` the second time, so call it "
+        "only once.": lambda: _twice,
+        "You returned the slopes with the opposite sign. A slope says where the loss grows; only the step goes "
+        "against it. Remove the minus.": lambda: lambda X, y, w: -2 / len(X) * X.T @ (X @ w - y),
+        "You returned the loss, but the exercise asks for its slopes. After `backward` they are in `w.grad`: return "
+        "that.": lambda: lambda X, y, w: ((X @ w - y) ** 2).mean(),
+        "You returned w after a step against its slopes. This exercise stops earlier: return the slopes "
+        "themselves.": lambda: lambda X, y, w: w - 2 / len(X) * X.T @ (X @ w - y),
     },
 )
 
 
-# --- 3: a box of your own ---
+# --- 3: a module of your own ---
 
 
 def _like(d_model: int, d_ff: int) -> Any:
@@ -155,7 +160,27 @@ def _like(d_model: int, d_ff: int) -> Any:
 
 def _bend_of(Bend: Any, x: Any, d_ff: int) -> tuple[Any, tuple[Any, ...]]:
     d_model = x.shape[-1]
-    return filled(Bend(d_model, d_ff), _like(d_model, d_ff), seed=d_ff).eval(), (x,)
+    return filled(Bend(d_model, d_ff), _like(d_model, d_ff), seed=d_ff), (x,)
+
+
+class _Bent(Module):
+    """A module that says what is wrong with the two usual ways to write a ReLU that don't work on a tensor."""
+
+    def of_student(self, answer: Any, *inputs: Any) -> Any:
+        try:
+            return super().of_student(answer, *inputs)
+        except (TypeError, RuntimeError) as error:
+            if "not ReLU" in str(error):
+                raise FindingError(
+                    "You wrote `nn.ReLU(x)`, which makes a module instead of calling one. Write `nn.ReLU()(x)`, or "
+                    "simply `x.relu()`."
+                ) from None
+            if "Boolean value of Tensor" in str(error):
+                raise FindingError(
+                    "You used Python's `max`, which compares whole tensors and can't choose between their entries. "
+                    "Write `.relu()`, which replaces each negative entry by 0."
+                ) from None
+            raise
 
 
 def _bend(forward: Callable[[Any, Any], Any]) -> Callable[[], Any]:
@@ -177,32 +202,31 @@ def _bend(forward: Callable[[Any, Any], Any]) -> Callable[[], Any]:
 
 _BEND = of_tensors(
     "09b.bend",
-    "a box of your own",
-    Module(_bend_of),
+    "a module of your own",
+    _Bent(_bend_of),
     _bend(lambda box, x: x + box.narrow(box.widen(x).relu())),
     "x d_ff",
     [(_normal(2, 4, 3), 5), (_normal(3, 6), 8), (_normal(1, 5, 4), 7)],
     {
-        "What came in is not added: x + narrow(…). The rest is right.": _bend(
+        "You didn't add the input, although everything else is correct. Return x + narrow(…).": _bend(
             lambda box, x: box.narrow(box.widen(x).relu())
         ),
-        "The bend is missing: between the two boxes stands `.relu()`. Without it they are one linear layer.": _bend(
-            lambda box, x: x + box.narrow(box.widen(x))
-        ),
-        "The bend is missing, and so is what came in: x + narrow(…).": _bend(lambda box, x: box.narrow(box.widen(x))),
-        "The bend stands behind both boxes. It belongs between them.": _bend(
+        "You left out the nonlinearity, and without it the two layers are only one linear layer. Put `.relu()` "
+        "between them.": _bend(lambda box, x: x + box.narrow(box.widen(x))),
+        "You left out the nonlinearity and the input. Put `.relu()` between the two layers, and add x at the "
+        "end.": _bend(lambda box, x: box.narrow(box.widen(x))),
+        "You applied `.relu()` after both layers, so the two are still one linear layer. Apply it between them.": _bend(
             lambda box, x: x + box.narrow(box.widen(x)).relu()
         ),
-        "You bend the sum once more. After x is added, nothing follows.": _bend(
-            lambda box, x: (x + box.narrow(box.widen(x).relu())).relu()
+        "You applied a second `.relu()` to the sum, which the formula doesn't have. Once x is added, return the "
+        "result.": _bend(lambda box, x: (x + box.narrow(box.widen(x).relu())).relu()),
+        "You applied `.relu()` before the first layer, which cuts off the input itself. Apply it between the two "
+        "layers.": _bend(lambda box, x: x + box.narrow(box.widen(x.relu()))),
+        "You multiplied by the input, but the formula adds it. Return x + narrow(…).": _bend(
+            lambda box, x: x * box.narrow(box.widen(x).relu())
         ),
-        "The bend stands before the first box. It belongs between the two.": _bend(
-            lambda box, x: x + box.narrow(box.widen(x.relu()))
-        ),
-        "You multiply by what came in. It is added.": _bend(lambda box, x: x * box.narrow(box.widen(x).relu())),
-        "You bend with a sigmoid. Here it is the ReLU: numbers below 0 become 0, the others stay.": _bend(
-            lambda box, x: x + box.narrow(box.widen(x).sigmoid())
-        ),
+        "You used a sigmoid as the nonlinearity, but here it is the ReLU, which only replaces negative entries by 0. "
+        "Use `.relu()`.": _bend(lambda box, x: x + box.narrow(box.widen(x).sigmoid())),
     },
 )
 
@@ -242,51 +266,65 @@ _HEAVY = of_tensors(
     "w g v rate momentum",
     [_ball(3, 0.1, 0.9), _ball(5, 0.5, 0.4), _ball(2, 0.02, 0.7)],
     {
-        "The step takes the old speed. The speed goes first: then the step takes the new one.": _heavy(
+        "You moved with the old speed, but the speed is updated first. Use the new v in the step.": _heavy(
             step=lambda w, g, old, new, rate, momentum: w - rate * old
         ),
-        "The step takes the slope alone. It takes the new speed.": _heavy(
+        "You moved against the slope only, so the speed has no effect. Move against the new v instead of g.": _heavy(
             step=lambda w, g, old, new, rate, momentum: w - rate * g
         ),
-        "w goes uphill: the step goes against the speed, w − rate · v.": _heavy(
+        "You moved w uphill, because you added the step. Move against the speed: w − rate · v.": _heavy(
             step=lambda w, g, old, new, rate, momentum: w + rate * new
         ),
-        "The learning rate is missing in the step: w − rate · v.": _heavy(
+        "You moved by the whole speed, because the learning rate is missing. The step is w − rate · v.": _heavy(
             step=lambda w, g, old, new, rate, momentum: w - new
         ),
-        "The old speed is kept whole. A part of it is: momentum · v.": _heavy(lambda g, v, rate, momentum: v + g),
-        "Your speed is a running mean: the slope is taken times 1 − momentum. Here it is taken whole.": _heavy(
-            lambda g, v, rate, momentum: momentum * v + (1 - momentum) * g
+        "You kept all of the old speed, so it never fades. Keep only a part of it, momentum · v.": _heavy(
+            lambda g, v, rate, momentum: v + g
         ),
-        "The slope is taken whole: only v is times momentum.": _heavy(lambda g, v, rate, momentum: momentum * (v + g)),
-        "Momentum stands at the slope. It belongs to the old speed.": _heavy(
-            lambda g, v, rate, momentum: v + momentum * g
+        "You multiplied the slope by 1 − momentum, which makes v a running mean. In this exercise, add the whole "
+        "slope.": _heavy(lambda g, v, rate, momentum: momentum * v + (1 - momentum) * g),
+        "You multiplied both the old speed and the slope by momentum. Multiply only v, and then add g.": _heavy(
+            lambda g, v, rate, momentum: momentum * (v + g)
         ),
-        "The slope is taken off the speed. It is added.": _heavy(lambda g, v, rate, momentum: momentum * v - g),
-        "The old speed is lost: the new one is momentum · v + g.": _heavy(lambda g, v, rate, momentum: g),
-        "The rate stands in the speed. w moves as it should where the speed began with it, too; but here v is momentum "
-        "· v + g, and the rate stands in the step.": _heavy(
+        "You multiplied the slope by momentum, but momentum says how much of the old speed stays. Multiply v by "
+        "it.": _heavy(lambda g, v, rate, momentum: v + momentum * g),
+        "You subtracted the slope from the speed. Add it here; the minus comes only in the step.": _heavy(
+            lambda g, v, rate, momentum: momentum * v - g
+        ),
+        "You lost the old speed, so this is a plain step. The new speed is momentum · v + g.": _heavy(
+            lambda g, v, rate, momentum: g
+        ),
+        "You put the rate into the speed. That can work if the speed always had it, but here v is momentum · v + g, "
+        "and "
+        "the rate belongs in the step.": _heavy(
             lambda g, v, rate, momentum: momentum * v + rate * g,
             lambda w, g, old, new, rate, momentum: w - new,
         ),
-        "`rate` and `momentum` have changed places: the old speed is taken times momentum, the step times "
-        "rate.": lambda: lambda w, g, v, rate, momentum: _heavy()()(w, g, v, momentum, rate),
-        "The step is taken times momentum. It is taken times the rate: w − rate · v.": _heavy(
-            step=lambda w, g, old, new, rate, momentum: w - momentum * new
+        "You swapped `rate` and `momentum`. Multiply the old speed by `momentum`, and the step by `rate`.": lambda: (
+            lambda w, g, v, rate, momentum: _heavy()()(w, g, v, momentum, rate)
         ),
-        "The two have changed places: w first, then v.": _heavy(result=lambda w, v, old: (v, w)),
-        "The speed that you return is the old one. Return the new one.": _heavy(result=lambda w, v, old: (w, old)),
+        "You multiplied the step by momentum, which belongs to the speed. Multiply it by the rate: w − rate · "
+        "v.": _heavy(step=lambda w, g, old, new, rate, momentum: w - momentum * new),
+        "You returned both results in the wrong order. Return w first, then v.": _heavy(
+            result=lambda w, v, old: (v, w)
+        ),
+        "You returned the old speed, so the next step would never build up any. Return the new one.": _heavy(
+            result=lambda w, v, old: (w, old)
+        ),
     },
 )
 
 _WHICH = choice(
     "09b.which",
     "b",
-    "slopes come from `backward` alone. `step` runs without them, and moves nothing.",
+    "slopes come only from `backward`. Without them `step` runs, but moves nothing.",
     {
-        "a": "Without `zero_grad` the slopes of all steps add up. So there are slopes, and the loss moves.",
-        "c": "Without `step` the curve is level, too. But `backward` has run, and `.grad` holds its slopes.",
-        "d": "Without this line `backward` has no new loss to go back from, and stops with an error.",
+        "a": "You chose `zero_grad`. Without it the slopes of all steps add up, so there are slopes, and the loss "
+        "changes. Which line writes into `.grad`?",
+        "c": "You chose `step`. Without it the curve is level, too, but `backward` has run, so `.grad` is not "
+        "`None`. Which line writes into it?",
+        "d": "You chose the loss. Without that line `backward` has no new loss to go back from, and stops with an "
+        "error, but here nothing stopped.",
     },
 )
 

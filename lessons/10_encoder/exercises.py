@@ -81,56 +81,60 @@ _BLOCK = Exercise(
     _block(_first_half, _second_half),
     [_attended(4, 3, 5), _attended(2, 5, 3), _attended(3, 4, 6)],
     {
-        "You normalize what each sub-layer gives and add x afterwards. In the paper the sum is normalized: first add, "
-        "then norm.": _block(lambda X, A: X + layer_norm(A), lambda X, A, s, a, f: a + layer_norm(f(a))),
-        "In the first half you normalize the attention and add X afterwards. First add, then norm, as in your second "
-        "half.": _block(lambda X, A: X + layer_norm(A), _second_half),
-        "In the first half you normalize X and add the attention afterwards. First add, then norm, as in your second "
-        "half.": _block(lambda X, A: layer_norm(X) + A, _second_half),
-        "The first half is right. In the second you normalize what the network gives and add afterwards. First add, "
-        "then norm.": _block(_first_half, lambda X, A, s, a, f: a + layer_norm(f(a))),
-        "Each half has a norm too many: what a sub-layer gives is added as it is, and only "
-        "the sum is normalized.": _block(
+        "You normalize what each sub-layer gives and add x afterwards. The paper normalizes the sum, so add "
+        "first and then apply the norm.": _block(
+            lambda X, A: X + layer_norm(A), lambda X, A, s, a, f: a + layer_norm(f(a))
+        ),
+        "In the first half you normalize the attention and add X afterwards. Add first, then apply the norm, "
+        "as in your second half.": _block(lambda X, A: X + layer_norm(A), _second_half),
+        "In the first half you normalize X and add the attention afterwards. Add first, then apply the norm, "
+        "as in your second half.": _block(lambda X, A: layer_norm(X) + A, _second_half),
+        "Your first half is correct. In the second you normalize what the network gives and add afterwards: "
+        "add first, then apply the norm.": _block(_first_half, lambda X, A, s, a, f: a + layer_norm(f(a))),
+        "You apply a norm too many in each half. Add what a sub-layer gives as it is, and normalize only the "
+        "sum.": _block(
             lambda X, A: layer_norm(X + layer_norm(A)), lambda X, A, s, a, f: layer_norm(a + layer_norm(f(a)))
         ),
-        "The second half has a norm too many: what the network gives is added as it is, and only the sum is "
-        "normalized.": _block(_first_half, lambda X, A, s, a, f: layer_norm(a + layer_norm(f(a)))),
-        "You stop after the feed-forward network, where N5 stops, too. Its own add & norm is missing: add what went "
-        "into it, then normalize.": _block(_first_half, lambda X, A, s, a, f: f(a)),
-        "Both shortcuts are missing: what goes into a sub-layer is added to what comes out, x + F(x).": _block(
+        "You apply a norm too many in the second half. Add what the network gives as it is, and normalize "
+        "only the sum.": _block(_first_half, lambda X, A, s, a, f: layer_norm(a + layer_norm(f(a)))),
+        "You stop after the feed-forward network, whose add & norm is missing. Add what went into the "
+        "network, then normalize the sum.": _block(_first_half, lambda X, A, s, a, f: f(a)),
+        "You leave out both shortcuts. Add to the output of each sub-layer what went into it: x + F(x).": _block(
             lambda X, A: layer_norm(A), lambda X, A, s, a, f: layer_norm(f(a))
         ),
-        "Your second shortcut starts before the first norm, at X + attention. In post-norm it starts after it: what is "
-        "added is what the feed-forward network gets.": _block(_first_half, lambda X, A, s, a, f: layer_norm(s + f(a))),
-        "You add X once more at the end. It is in the sum already, by the first shortcut.": _block(
+        "Your second shortcut starts before the first norm, at X + attention. In post-norm it carries what "
+        "the feed-forward network gets, so start after the norm.": _block(
+            _first_half, lambda X, A, s, a, f: layer_norm(s + f(a))
+        ),
+        "You add X once more at the end, but the first shortcut has already brought it in. Add only a.": _block(
             _first_half, lambda X, A, s, a, f: layer_norm(X + a + f(a))
         ),
-        "You add the attention once more at the end. It is in a already.": _block(
+        "You add the attention once more at the end, but a already contains it. Add only a.": _block(
             _first_half, lambda X, A, s, a, f: layer_norm(a + A + f(a))
         ),
-        "You multiply what goes into a sub-layer with what comes out. The two are added: x + F(x).": _block(
+        "You multiply what goes into a sub-layer by what comes out. Add the two instead: x + F(x).": _block(
             lambda X, A: layer_norm(X * A), lambda X, A, s, a, f: layer_norm(a * f(a))
         ),
-        "You subtract what comes out of a sub-layer. It is added: x + F(x).": _block(
+        "You subtract what comes out of a sub-layer. Add it instead: x + F(x).": _block(
             lambda X, A: layer_norm(X - A), lambda X, A, s, a, f: layer_norm(a - f(a))
         ),
-        "The sums are right. Each of them is normalized, and you have no norm at all.": _block(
+        "Your sums are correct, but you never normalize them. Apply `layer_norm` to each of the two.": _block(
             lambda X, A: X + A, lambda X, A, s, a, f: a + f(a)
         ),
-        "That is pre-norm: the norm stands in front of the network, and the shortcut goes around both. The paper adds "
-        "first and normalizes the sum.": _block(lambda X, A: X + A, lambda X, A, s, a, f: a + f(layer_norm(a))),
-        "Your feed-forward network gets the sum before the norm. It gets the normalized one.": _block(
+        "You put the norm before the network, which is pre-norm. The paper adds first and then normalizes the"
+        " sum.": _block(lambda X, A: X + A, lambda X, A, s, a, f: a + f(layer_norm(a))),
+        "You give the feed-forward network the sum before the norm. Give it the normalized sum.": _block(
             _first_half, lambda X, A, s, a, f: layer_norm(a + f(s))
         ),
-        "There is one shortcut around both sub-layers, and one norm. Each sub-layer has its own add & norm.": _block(
-            lambda X, A: A, lambda X, A, s, a, f: layer_norm(X + f(a))
-        ),
-        "Right so far: that is the first add & norm. The feed-forward network with its own "
-        "add & norm comes next.": _block(_first_half, lambda X, A, s, a, f: a),
-        "You average down the columns: that is batch norm. Each token, a row, has its own mean and deviation.": _block(
+        "You use a single shortcut around both sub-layers, and one norm. Each sub-layer needs its own add & "
+        "norm.": _block(lambda X, A: A, lambda X, A, s, a, f: layer_norm(X + f(a))),
+        "You stop after the first add & norm, which is correct so far. Now apply the feed-forward network, "
+        "with its own add & norm.": _block(_first_half, lambda X, A, s, a, f: a),
+        "You average down the columns, which is batch norm. Each token, a row, has its own mean and deviation.": _block(
             lambda X, A: batch_norm(X + A), lambda X, A, s, a, f: batch_norm(a + f(a))
         ),
-        "The ReLU in the feed-forward network is missing.": _without_relu,
+        "You leave out the ReLU of the feed-forward network. Replace everything below 0 by 0 between the two "
+        "matrices.": _without_relu,
     },
 )
 
@@ -185,38 +189,42 @@ _PRE_NORM = Exercise(
     [_whole(4, 3, 2, 5), _whole(3, 2, 2, 7), _whole(5, 1, 3, 4)],
     carried(
         {
-            "That is the paper's post-norm. Here the norm comes first: x + F(norm(x)), and "
-            "the sum is left alone.": lambda X, A, F: _then(layer_norm(X + A(X)), lambda x: layer_norm(x + F(x))),
+            "You return the paper's post-norm, but here the norm comes first. Write x + F(norm(x)), and leave the"
+            " sum as it is.": lambda X, A, F: _then(layer_norm(X + A(X)), lambda x: layer_norm(x + F(x))),
             "You normalize what comes out of each sub-layer. Pre-norm normalizes what goes in.": lambda X, A, F: _then(
                 X + layer_norm(A(X)), lambda x: x + layer_norm(F(x))
             ),
-            "Your shortcuts carry the normalized x. In pre-norm the shortcut carries x as it is; only the sub-layer "
-            "sees the norm.": lambda X, A, F: _then(
+            "Your shortcuts carry the normalized x. In pre-norm a shortcut carries x as it is, and only the "
+            "sub-layer gets the norm.": lambda X, A, F: _then(
                 layer_norm(X), lambda n: _then(n + A(n), lambda x: _then(layer_norm(x), lambda m: m + F(m)))
             ),
-            "Your first shortcut carries the normalized X. It carries X as it is; only the "
-            "attention sees the norm.": lambda X, A, F: _then(
+            "Your first shortcut carries the normalized X. Carry X as it is, and give the norm only to the "
+            "attention.": lambda X, A, F: _then(
                 _then(layer_norm(X), lambda n: n + A(n)), lambda x: x + F(layer_norm(x))
             ),
-            "Your second shortcut carries the normalized sum. It carries the sum as it is; only the network sees the "
-            "norm.": lambda X, A, F: _then(layer_norm(X + A(layer_norm(X))), lambda n: n + F(n)),
-            "The first half is right. In the second you normalize the sum: that is post-norm. Here the norm stands in "
-            "front of the network.": lambda X, A, F: _then(X + A(layer_norm(X)), lambda x: layer_norm(x + F(x))),
-            "You have the two sub-layers in the wrong order: attention comes first, then the "
-            "feed-forward network.": lambda X, A, F: _then(X + F(layer_norm(X)), lambda x: x + A(layer_norm(x))),
-            "You normalize the output too. A pre-norm stack has one such norm behind its last block, not in every "
-            "block.": lambda X, A, F: layer_norm(_then(X + A(layer_norm(X)), lambda x: x + F(layer_norm(x)))),
-            "Both norms are missing: each sub-layer gets normalized numbers.": lambda X, A, F: _then(
+            "Your second shortcut carries the normalized sum. Carry the sum as it is, and give the norm only to "
+            "the network.": lambda X, A, F: _then(layer_norm(X + A(layer_norm(X))), lambda n: n + F(n)),
+            "Your first half is correct. In the second you normalize the sum, which is post-norm; normalize the "
+            "network's input instead.": lambda X, A, F: _then(X + A(layer_norm(X)), lambda x: layer_norm(x + F(x))),
+            "You apply the feed-forward network first, but "
+            "attention comes first. Swap the two sub-layers.": lambda X, A, F: _then(
+                X + F(layer_norm(X)), lambda x: x + A(layer_norm(x))
+            ),
+            "You normalize the output as well. A pre-norm stack has one such norm, after its last block, so leave"
+            " it out here.": lambda X, A, F: layer_norm(_then(X + A(layer_norm(X)), lambda x: x + F(layer_norm(x)))),
+            "You leave out both norms. Normalize what goes into each sub-layer.": lambda X, A, F: _then(
                 X + A(X), lambda x: x + F(x)
             ),
-            "Both shortcuts are missing: x + F(norm(x)), twice.": lambda X, A, F: F(layer_norm(A(layer_norm(X)))),
-            "The second half is right. In the first you normalize the sum: that is post-norm. Here the norm stands in "
-            "front of the attention.": lambda X, A, F: _then(layer_norm(X + A(X)), lambda x: x + F(layer_norm(x))),
-            "The second half is right. In the first you normalize what comes out of the attention. Normalize what goes "
-            "in.": lambda X, A, F: _then(X + layer_norm(A(X)), lambda x: x + F(layer_norm(x))),
-            "Your network gets the bare attention, normalized. It gets the sum, "
-            "X + attention, normalized.": lambda X, A, F: _then(A(layer_norm(X)), lambda a: X + a + F(layer_norm(a))),
-            "The attention is missing. It comes first, with a norm and a shortcut of its own.": lambda X, A, F: (
+            "You leave out both shortcuts. Write x + F(norm(x)), once for each sub-layer.": lambda X, A, F: F(
+                layer_norm(A(layer_norm(X)))
+            ),
+            "Your second half is correct. In the first you normalize the sum, which is post-norm; normalize the "
+            "attention's input instead.": lambda X, A, F: _then(layer_norm(X + A(X)), lambda x: x + F(layer_norm(x))),
+            "Your second half is correct. In the first you normalize what comes out of the attention; normalize "
+            "what goes in.": lambda X, A, F: _then(X + layer_norm(A(X)), lambda x: x + F(layer_norm(x))),
+            "You give the network only the attention's output, normalized. Give it the normalized sum, X + "
+            "attention.": lambda X, A, F: _then(A(layer_norm(X)), lambda a: X + a + F(layer_norm(a))),
+            "You leave out the attention. It comes first, with its own norm and its own shortcut.": lambda X, A, F: (
                 X + F(layer_norm(X))
             ),
         },
@@ -244,53 +252,61 @@ _PARAMETERS = Exercise(
     _parameters,
     [(512, 2048, 8), (8, 16, 2), (12, 30, 3), (10, 7, 5)],
     {
-        "You counted the matrices, and half of the norms: both γ, "
-        "or one norm. Every matrix has a bias too, one number for "
-        "each of its columns, and each of the two norms a γ and a β.": _off_by(lambda d, f, h: -4 * d - f - d - 2 * d),
+        "You counted the matrices, and half of the norms. Add a bias for each matrix, one entry per column, "
+        "and a γ and a β for each norm.": _off_by(lambda d, f, h: -4 * d - f - d - 2 * d),
         # Both are 4 · d_model: the number alone can't tell which.
-        "4 · d_model + d_ff + d_model numbers are missing. That is b₁ and b₂, and besides either the biases of W_Q, "
-        "W_K, W_V and W_O or the γ and β of the two norms.": _off_by(lambda d, f, h: -4 * d - f - d),
-        "You counted the six matrices. Their biases and the two norms are missing.": _off_by(
+        "You miss 4 · d_model + d_ff + d_model parameters: b₁ and b₂, and also either the biases of W_Q, W_K,"
+        " W_V and W_O or the γ and β of both norms.": _off_by(lambda d, f, h: -4 * d - f - d),
+        "You counted only the six matrices. Add their biases and the two norms.": _off_by(
             lambda d, f, h: -4 * d - f - d - 4 * d
         ),
-        "4 · d_model numbers are missing. Either the biases of W_Q, W_K, W_V and W_O, or the γ "
-        "and β of the two norms.": _off_by(lambda d, f, h: -4 * d),  # as above
-        "8 · d_model numbers are missing: the biases of W_Q, W_K, W_V and W_O, and the γ "
-        "and β of the two norms.": _off_by(lambda d, f, h: -8 * d),
-        "The biases of the feed-forward network are missing: b₁ has d_ff numbers, b₂ has d_model.": _off_by(
+        "You miss 4 · d_model parameters: either the biases of W_Q, W_K, W_V and W_O, or the γ and β of both "
+        "norms.": _off_by(lambda d, f, h: -4 * d),  # as above
+        "You miss 8 · d_model parameters: the biases of W_Q, W_K, W_V and W_O, and the γ and β of both norms.": _off_by(
+            lambda d, f, h: -8 * d
+        ),
+        "You leave out the biases of the feed-forward network. Add b₁ with d_ff entries and b₂ with d_model.": _off_by(
             lambda d, f, h: -f - d
         ),
-        "d_ff numbers are missing: b₁, the bias of the first layer of the network.": _off_by(lambda d, f, h: -f),
-        "d_model numbers are missing. Either b₂, or the bias of W_O.": _off_by(lambda d, f, h: -d),  # both are d_model
-        "3 · d_model numbers are missing: the biases of W_Q, W_K and W_V.": _off_by(lambda d, f, h: -3 * d),
-        "You counted two attentions and three norms: that is a block of the decoder. The encoder's has one attention "
-        "and two norms.": _off_by(lambda d, f, h: 4 * (d * d + d) + 2 * d),
-        "You return the base model's number whatever the "
-        "widths are. Count with `d_model` and `d_ff`.": lambda d_model, d_ff, n_heads: _parameters(512, 2048, 8),
-        "You gave γ and β one number each. They have one for each feature, d_model numbers.": _off_by(
+        "You miss d_ff parameters. They are b₁, the bias of the network's first layer, so add it.": _off_by(
+            lambda d, f, h: -f
+        ),
+        "You miss d_model parameters, which is one bias too few. Have you counted b₂ and the bias of W_O?": _off_by(
+            lambda d, f, h: -d
+        ),  # both are d_model
+        "You miss 3 · d_model parameters. They are the biases of W_Q, W_K and W_V, so add them.": _off_by(
+            lambda d, f, h: -3 * d
+        ),
+        "You counted two attentions and three norms, which make a block of the decoder. An encoder block has "
+        "one attention and two norms.": _off_by(lambda d, f, h: 4 * (d * d + d) + 2 * d),
+        "You return the base model's count for all widths. "
+        "Count with `d_model` and `d_ff` instead.": lambda d_model, d_ff, n_heads: _parameters(512, 2048, 8),
+        "You gave γ and β one entry each, but they have one for each feature. Count d_model for each.": _off_by(
             lambda d, f, h: 4 - 4 * d
         ),
-        "You multiplied the attention by the number of heads. The heads share the columns of the matrices, so the "
-        "number of heads makes no difference.": _off_by(lambda d, f, h: (h - 1) * 4 * (d * d + d)),
-        "You multiplied the four matrices of the attention by the number of heads. The heads share their columns, so "
-        "the number of heads makes no difference.": _off_by(lambda d, f, h: (h - 1) * 4 * d * d),
-        "You multiplied W_Q, W_K and W_V by the number of heads. Each head's own matrix is d_model × d_model/h; "
-        "together they are d_model × d_model.": _off_by(lambda d, f, h: (h - 1) * 3 * (d * d + d)),
-        "You counted W_Q, W_K and W_V of one head. There are n_heads of them.": _off_by(
-            lambda d, f, h: 3 * (d * (d // h) + d // h) - 3 * (d * d + d)
-        ),
-        "You counted the attention of one head. There are n_heads of them, and together each of the four matrices is "
-        "d_model × d_model.": _off_by(lambda d, f, h: 4 * (d * (d // h) + d // h) - 4 * (d * d + d)),
-        "You counted the first layer of the feed-forward network only. There is a second one, d_ff × d_model.": _off_by(
-            lambda d, f, h: -(f * d + d)
-        ),
-        "You counted a second layer of d_ff × d_ff. It leads back to d_model: d_ff × d_model.": _off_by(
+        "You multiplied the attention by the number of heads. The heads share the columns of the matrices, so"
+        " their number makes no difference.": _off_by(lambda d, f, h: (h - 1) * 4 * (d * d + d)),
+        "You multiplied the attention's four matrices by the number of heads. The heads share their columns, "
+        "so their number makes no difference.": _off_by(lambda d, f, h: (h - 1) * 4 * d * d),
+        "You multiplied W_Q, W_K and W_V by the number of heads. A head has only d_model/h of their columns, "
+        "so count d_model × d_model for each.": _off_by(lambda d, f, h: (h - 1) * 3 * (d * d + d)),
+        "You counted W_Q, W_K and W_V of only one head. There are n_heads of them, so count all their "
+        "columns.": _off_by(lambda d, f, h: 3 * (d * (d // h) + d // h) - 3 * (d * d + d)),
+        "You counted the attention of only one head. Together the n_heads heads fill four matrices of d_model"
+        " × d_model.": _off_by(lambda d, f, h: 4 * (d * (d // h) + d // h) - 4 * (d * d + d)),
+        "You counted only the first layer of the feed-forward network. Add the second one, d_ff × d_model, "
+        "with its bias.": _off_by(lambda d, f, h: -(f * d + d)),
+        "You counted a second layer of d_ff × d_ff, but it leads back to d_model. Count d_ff × d_model.": _off_by(
             lambda d, f, h: f * f - f * d + f - d
         ),
     },
 )
 
 # --- the gated network --------------------------------------------------------------------------------------------
+
+
+def _turned_swish(z: Array) -> Array:
+    return z / (1 + np.exp(z))
 
 
 def _swish(z: Array) -> Array:
@@ -313,24 +329,27 @@ _GATED = Exercise(
     # N = d_model = d_ff once, so that a matrix product in place of ⊙ runs at all.
     [_gated_inputs(5, 4, 7), _gated_inputs(3, 3, 3), _gated_inputs(4, 6, 2)],
     {
-        "Your swish is around the whole product. It belongs "
-        "around xW alone, before the two are multiplied.": lambda x, W, V, W_2: _swish((x @ W) * (x @ V)) @ W_2,
-        "You took the swish of xV as well. Only xW goes through it.": lambda x, W, V, W_2: (
+        "You apply the swish to the whole product. Apply it "
+        "only to xW, before you multiply the two.": lambda x, W, V, W_2: _swish((x @ W) * (x @ V)) @ W_2,
+        "You apply the swish to xV as well. Only xW goes through it.": lambda x, W, V, W_2: (
             (_swish(x @ W) * _swish(x @ V)) @ W_2
         ),
-        "Your swish comes last. It belongs around xW, before anything is multiplied.": lambda x, W, V, W_2: _swish(
+        "You apply the swish last. Apply it to xW, before anything is multiplied.": lambda x, W, V, W_2: _swish(
             ((x @ W) * (x @ V)) @ W_2
         ),
-        "You took σ(xW). The swish is z · σ(z): the number itself, times its sigmoid.": lambda x, W, V, W_2: (
+        "You use e^z in the sigmoid, which turns it round. Write σ(z) = 1 / (1 + e^(−z)).": lambda x, W, V, W_2: (
+            (_turned_swish(x @ W) * (x @ V)) @ W_2
+        ),
+        "You multiply by σ(xW). The swish is z · σ(z), so multiply the sigmoid by z as well.": lambda x, W, V, W_2: (
             (sigmoid(x @ W) * (x @ V)) @ W_2
         ),
-        "You took the ReLU. The swish is z · σ(z), with σ(z) = 1 / (1 + e^(−z)).": lambda x, W, V, W_2: (
+        "You use the ReLU. Use the swish instead: z · σ(z), with σ(z) = 1 / (1 + e^(−z)).": lambda x, W, V, W_2: (
             (_relu(x @ W) * (x @ V)) @ W_2
         ),
-        "You took the GELU, z · Φ(z). The swish has the sigmoid in place of Φ: z · σ(z).": lambda x, W, V, W_2: (
+        "You use the GELU, z · Φ(z). The swish has the sigmoid instead of Φ: z · σ(z).": lambda x, W, V, W_2: (
             (_gelu(x @ W) * (x @ V)) @ W_2
         ),
-        "You multiplied the two as matrices. ⊙ multiplies entry by entry: `*`.": lambda x, W, V, W_2: (
+        "You multiply the two as matrices, but ⊙ multiplies elementwise. Use `*`.": lambda x, W, V, W_2: (
             _swish(x @ W) @ (x @ V) @ W_2
         ),
     },
@@ -376,32 +395,34 @@ _BROKEN_LINE = Exercise(
     _broken_line,
     _POINTS,
     {
-        "The sign of b₁ is turned: max(0, x + b) begins to rise at x = −b, so b₁ is minus "
-        "the place of the point.": _drawn_with(b_1=lambda at, heights: at.copy()),
-        "W₂ holds the slopes behind the points, but the units before "
-        "go on rising: a unit has only to add the change of the "
-        "slope at its point.": _drawn_with(W_2=lambda at, heights: np.append(_slopes(at, heights), 0)[:, np.newaxis]),
-        "The last unit adds nothing, so behind the last point your line goes on with the last slope: the last unit has "
-        "to take that slope away.": _drawn_with(
+        "You have the wrong sign in b₁. max(0, x + b) begins to rise at x = −b, so b₁ is minus the point's "
+        "position.": _drawn_with(b_1=lambda at, heights: at.copy()),
+        "You put the slopes after the points into W₂, but the units before go on rising. Give each unit only "
+        "the change of the slope.": _drawn_with(
+            W_2=lambda at, heights: np.append(_slopes(at, heights), 0)[:, np.newaxis]
+        ),
+        "Your last unit adds nothing, so the line keeps its last slope after the last point. Let this unit "
+        "take the slope away.": _drawn_with(
             W_2=lambda at, heights: np.append(_changes(_slopes(at, heights))[:-1, 0], 0)[:, np.newaxis]
         ),
-        "You have no unit for the last point: it takes one to make the line level there.": lambda at, heights: (
+        "You have no unit for the last point. Add one that makes the line level there.": lambda at, heights: (
             -at[:-1],
             _changes(_slopes(at, heights))[:-1],
             heights[:1],
         ),
-        "W₂ holds the heights: it says how steeply a unit rises, so slopes belong there, "
-        "and the change of them.": _drawn_with(W_2=lambda at, heights: heights[:, np.newaxis]),
-        "`np.gradient` gives a slope at each point, mostly a weighted "
-        "mean of those on its two sides: asked for is the one behind the "
-        "point minus the one before it.": _drawn_with(W_2=lambda at, heights: np.gradient(heights, at)[:, np.newaxis]),
-        "Your b₂ is 0: left of the first point no unit is above 0, so b₂ alone makes the height there.": _drawn_with(
+        "You put heights into W₂, but it says how steeply a unit"
+        " rises. Put the changes of the slope there.": _drawn_with(W_2=lambda at, heights: heights[:, np.newaxis]),
+        "You use `np.gradient`, which averages the slopes on both sides of a point. Take the slope after the "
+        "point minus the slope before it.": _drawn_with(
+            W_2=lambda at, heights: np.gradient(heights, at)[:, np.newaxis]
+        ),
+        "You set b₂ to 0. Left of the first point no unit is above 0, so b₂ has to be the height there.": _drawn_with(
             b_2=lambda at, heights: np.zeros(1)
         ),
-        "Your b₂ is the height of the last point: it is the height at which the line begins, "
-        "that of the first.": _drawn_with(b_2=lambda at, heights: heights[-1:]),
-        "Your b₂ is the height of the line at x = 0: it is the height where all units are 0, "
-        "left of the first point.": _drawn_with(b_2=lambda at, heights: np.atleast_1d(np.interp(0.0, at, heights))),
+        "You use the height of the last point for b₂. The line begins at the height of the first point, so "
+        "use that.": _drawn_with(b_2=lambda at, heights: heights[-1:]),
+        "You use the line's height at x = 0 for b₂. All units are 0 only left of the first point, so use its "
+        "height.": _drawn_with(b_2=lambda at, heights: np.atleast_1d(np.interp(0.0, at, heights))),
     },
 )
 
@@ -466,17 +487,18 @@ _REACH = Exercise(
     _reach,
     _LOOKS,
     {
-        "The identity comes in once, at the end: the residual keeps "
-        "in every block all that was there.": lambda looks, n_blocks: (_ways(looks, n_blocks) > 0) | _itself(looks),
-        "The residual is missing: what a word had before a block stays with it. Yours keeps what comes in exactly "
-        "n_blocks steps.": lambda looks, n_blocks: _ways(looks, n_blocks) > 0,
-        "You multiply `reached` with itself, so each round doubles the number of blocks: a block adds one look, `looks "
-        "@ reached`.": _reached_twice_as_far,
-        "You let what is looked at hear of who looks: a look goes one way, from word j to word i where `looks[i, j]` "
-        "is True.": lambda looks, n_blocks: _reach(looks | looks.T, n_blocks),
-        "These are the words that arrive in the last block for the first time: those that were there before belong to "
-        "it too.": lambda looks, n_blocks: _reach(looks, n_blocks) & ~_reach(looks, max(n_blocks - 1, 0)),
-        "You join what was there and what comes by “and”, so nothing new is ever added: “or”, `|`.": _and_instead_of_or,
+        "You add the identity only once, at the end. The residual keeps in every block what was there, so add"
+        " it in each.": lambda looks, n_blocks: (_ways(looks, n_blocks) > 0) | _itself(looks),
+        "You leave out the residual, so you keep only what arrives in exactly n_blocks steps. Keep what a "
+        "word had before each block.": lambda looks, n_blocks: _ways(looks, n_blocks) > 0,
+        "You multiply `reached` by itself, so each iteration doubles the number of blocks. A block adds one "
+        "look: `looks @ reached`.": _reached_twice_as_far,
+        "You let words receive from the words that look at them. Things go from word j to word i where "
+        "`looks[i, j]` is True.": lambda looks, n_blocks: _reach(looks | looks.T, n_blocks),
+        "You return only the words that arrive in the last block for the first time. Keep those that were "
+        "there before.": lambda looks, n_blocks: _reach(looks, n_blocks) & ~_reach(looks, max(n_blocks - 1, 0)),
+        "You join what was there and what comes by “and”, so "
+        "nothing new is ever added. Use “or”, `|`.": _and_instead_of_or,
     },
     extremes=[(_few(4, 2), 0), (_window_back(12, 1), 20)],
 )
@@ -484,14 +506,17 @@ _REACH = Exercise(
 _WHICH = choice(
     "10.which",
     "d",
-    "(x + y)W₁W₂ is xW₁W₂ + yW₁W₂, whatever x and y are. A ReLU in between can break that: of 1 and −1 "
-    "it keeps 1 and 0, together 1, and of their sum 0.",
+    "(x + y)W₁W₂ is xW₁W₂ + yW₁W₂ for all x and y. A ReLU in between can break that: of 1 and −1 it "
+    "keeps 1 and 0, together 1, and of their sum 0.",
     {
-        "a": "That is so with and without a bend: each row goes through by itself, wherever it stands.",
+        "a": "You chose something that holds with and without a nonlinearity, because each row goes through by "
+        "itself, at any position. Look for a test of sums.",
         "b": (
-            "That is so with and without a bend: the rows meet in the attention, and here each goes through by itself."
+            "You chose something that holds with and without a nonlinearity, because the rows meet only in the "
+            "attention. Look for a test of sums."
         ),
-        "c": "That is the ReLU at work: it sets units to 0, for each word others. So something bends.",
+        "c": "You chose the ReLU at work, which sets different units to 0 for different words. So this network "
+        "isn't linear.",
     },
 )
 

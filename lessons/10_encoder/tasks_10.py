@@ -1,4 +1,4 @@
-"""What the control of this lesson asks, and what is done when it is done."""
+"""The tasks of this lesson's interactive figure."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from utils.course.tasks import Tasks
 tasks = Tasks()
 
 
-@tasks.ask("Find an array of 4 × 4 that is not words × words.")
+@tasks.ask("Find an array of 4 × 4 that isn't words × words.")
 def _(at, shown):
     return at.stop == 8
 
 
-@tasks.ask("“The” twice: make the rows of the two equal in what goes out.")
+@tasks.ask("With “the” twice in the sentence, make their two rows equal in the output.")
 def _(at, shown):
     return at.stop == 17 and at.sentence == "the weather is the" and np.allclose(*shown[1].values[[0, 3]])
 
 
-@tasks.ask("Post-norm: find the first array in which every row has mean 0 and deviation 1.")
+@tasks.ask("In post-norm, find the first array in which every row has mean 0 and deviation 1.")
 def _(at, shown):
     return at.norm == "post-norm" and at.stop == 12

@@ -31,53 +31,55 @@ _SHIFT = Exercise(
     _filled(shift_right),
     [([14, 11, 5, 4], 1, 2, 7, 0), ([7, 9], 1, 2, 5, 0), ([6], 101, 105, 2, 9), ([8, 3, 8, 5, 9], 2, 1, 8, 4)],
     {
-        "Nothing is shifted: at every place the decoder reads the very word that it has to "
-        "say there. It will learn to copy. Leave the last token out of what is read, and the "
-        "first out of what is said.": _filled(lambda words, start, end: ([start, *words, end], [start, *words, end])),
-        "Both lists are what is read, so nothing is shifted: at every place the decoder "
-        "reads the very word that it has to say there. What is said begins with the first "
-        "word, and ends with the end token.": _filled(lambda words, start, end: ([start, *words], [start, *words])),
-        "Nothing is shifted: at every place the decoder reads the very "
-        "word that it has to say there. Put the start token in front "
-        "of what is read, and the end token behind what is said.": _filled(lambda words, start, end: (words, words)),
-        "Shifted to the wrong side: your decoder reads a word and has to "
-        "say the one before it. What is read begins with the start token, "
-        "what is said ends with the end token.": _filled(lambda words, start, end: ([*words, end], [start, *words])),
-        "The start token is missing in what is read. Before the first word there is nothing else to read.": _filled(
-            lambda words, start, end: (words, [*words, end])
+        "You don't shift, so the decoder reads the very word that it has to predict and learns to copy. Leave"
+        " the last token out of what is read, and the first out of what is predicted.": _filled(
+            lambda words, start, end: ([start, *words, end], [start, *words, end])
         ),
-        "The end token is missing in what is said. At the last word the decoder has to say that it is done.": _filled(
-            lambda words, start, end: ([start, *words], words)
+        "You return what is read twice, so nothing is shifted. What is predicted begins with the first word "
+        "and ends with the end token.": _filled(lambda words, start, end: ([start, *words], [start, *words])),
+        "You don't shift, so the decoder reads the very word that it has to predict. Put the start token "
+        "before what is read, and the end token after what is predicted.": _filled(
+            lambda words, start, end: (words, words)
         ),
-        "Well shifted, but the end token is nowhere. This decoder would never learn to stop: after the last word it "
-        "has to say the end token.": _filled(lambda words, start, end: ([start, *words[:-1]], words)),
-        "The decoder reads the end token as well. After the end nothing is left to say: what is read stops at the last "
-        "word, and is filled up from there on.": [
+        "You shift to the wrong side, so the decoder has to predict the word before. Begin what is read with "
+        "the start token, and end what is predicted with the end token.": _filled(
+            lambda words, start, end: ([*words, end], [start, *words])
+        ),
+        "You leave the start token out of what is read. Before the first word there is nothing else to read, "
+        "so put it in front.": _filled(lambda words, start, end: (words, [*words, end])),
+        "You leave the end token out of what is predicted. After the last word the decoder has to say that it"
+        " is done, so add it.": _filled(lambda words, start, end: ([start, *words], words)),
+        "You shift correctly, but the end token is missing, so this decoder would never learn to stop. Let it"
+        " predict the end token after the last word.": _filled(lambda words, start, end: ([start, *words[:-1]], words)),
+        "You let the decoder read the end token, after which nothing is left to predict. Stop what is read at"
+        " the last word, and fill up from there.": [
             _filled(lambda words, start, end: ([start, *words, end], [*words, end]), cut) for cut in (False, True)
         ],
-        "The start token stands in what is said, too, so every word has moved back to its own place. The start token "
-        "is given: it is read, and never said.": [
+        "You put the start token into what is predicted as well, so every word is back at its own position. "
+        "The decoder reads the start token but never predicts it.": [
             _filled(lambda words, start, end: ([start, *words], [start, *words, end]), cut) for cut in (False, True)
         ],
-        "The padding stands in front. It comes behind: the first word is at position 0.": lambda *given: tuple(
+        "You put the padding in front. It comes last, so that the first word is at position 0.": lambda *given: tuple(
             np.roll(row, given[3] - len(given[0]) - 1) for row in _filled(shift_right)(*given)
         ),
-        "The end token stands behind the padding. "
-        "It is said right after the last word.": lambda words, start, end, n, pad: (
+        "You put the end token after the padding. It "
+        "comes right after the last word.": lambda words, start, end, n, pad: (
             _filled(shift_right)(words, start, end, n, pad)[0],
             np.array([*words, *[pad] * (n - len(words) - 1), end]),
         ),
-        "Nothing is shifted, and the start token is nowhere: at every place the decoder "
-        "reads the very word that it has to say there. What is read begins with the "
-        "start token and ends with the last word.": _filled(lambda words, start, end: ([*words, end], [*words, end])),
-        "You shifted twice: the decoder would have to say the word after the "
-        "next. Only the start token is put in front, and only the end token "
-        "behind; no word is left out.": _filled(lambda words, start, end: ([start, *words[:-1]], [*words[1:], end])),
-        "You wrote the ids 1 and 2. In another vocabulary the two tokens have others: use `start` and `end`.": _filled(
+        "You leave out the start token and don't shift, so the decoder reads the very word that it has to "
+        "predict. Begin what is read with the start token.": _filled(
+            lambda words, start, end: ([*words, end], [*words, end])
+        ),
+        "You shift twice, so the decoder would have to predict the word after the next. Only add the start "
+        "token in front and the end token at the end; drop no word.": _filled(
+            lambda words, start, end: ([start, *words[:-1]], [*words[1:], end])
+        ),
+        "You wrote the ids 1 and 2, but another vocabulary can have other ids. Use `start` and `end`.": _filled(
             lambda words, start, end: ([1, *words], [*words, 2])
         ),
-        "Well shifted, but not filled up: behind the words both "
-        "lists go on with `pad`, up to `n` places.": lambda words, start, end, n, pad: shift_right(words, start, end),
+        "You shift correctly but don't fill up. Extend both "
+        "lists with `pad` until each has `n` ids.": lambda words, start, end, n, pad: shift_right(words, start, end),
     },
 )
 
@@ -104,21 +106,21 @@ _CROSS_ATTENTION = Exercise(
         **with_wrong_softmax(
             lambda rows: lambda Y, E, W_Q, W_K, W_V: rows(_scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1])) @ (E @ W_V)
         ),
-        "Keys and values come from the decoder, so it asks itself: that is self-attention. The source is not read at "
-        "all. Make K and V of E.": lambda Y, E, W_Q, W_K, W_V: _cross(Y, Y, W_Q, W_K, W_V),
-        "The keys come from the decoder, the values from the encoder. "
-        "A key is the label of its value: both belong to one word, and "
-        "both are made of E.": lambda Y, E, W_Q, W_K, W_V: scaled_dot_product_attention(Y @ W_Q, Y @ W_K, E @ W_V)[0],
-        "The values come from the decoder. The weights say which "
-        "word of the source to listen to, so what is handed over "
-        "must be made of E.": lambda Y, E, W_Q, W_K, W_V: scaled_dot_product_attention(Y @ W_Q, E @ W_K, Y @ W_V)[0],
-        "You masked what comes later in the source. But the source is there as a whole: cross-attention needs no "
-        "look-ahead mask.": lambda Y, E, W_Q, W_K, W_V: cross_attention(
+        "You make keys and values from the decoder, so it asks itself and never reads the source. Make K and "
+        "V from E.": lambda Y, E, W_Q, W_K, W_V: _cross(Y, Y, W_Q, W_K, W_V),
+        "You make the keys from the decoder, but the values from the encoder. Key and value belong to one "
+        "word, so make both from E.": lambda Y, E, W_Q, W_K, W_V: scaled_dot_product_attention(
+            Y @ W_Q, Y @ W_K, E @ W_V
+        )[0],
+        "You make the values from the decoder. The weights say which source word to look at, so make what is "
+        "handed over from E.": lambda Y, E, W_Q, W_K, W_V: scaled_dot_product_attention(Y @ W_Q, E @ W_K, Y @ W_V)[0],
+        "You mask what comes later in the source, but the whole source is there from the start. Leave the "
+        "mask out.": lambda Y, E, W_Q, W_K, W_V: cross_attention(
             Y, E, W_Q, W_K, W_V, np.tril(np.ones((len(Y), len(E)), dtype=bool))
         )[0],
         **{
-            f"You divided by {said}. A score adds up d_k products: it is √d_k, and d_k is the number of columns of "
-            "W_K.": lambda Y, E, W_Q, W_K, W_V, wide=wide: (
+            f"You divided by {said}. A score adds up d_k products, so divide by √d_k, where d_k is the number of "
+            f"columns of W_K.": lambda Y, E, W_Q, W_K, W_V, wide=wide: (
                 softmax(_scores(Y, E, W_Q, W_K) / np.sqrt(wide(E, W_V))) @ (E @ W_V)
             )
             for wide, said in (
@@ -127,8 +129,12 @@ _CROSS_ATTENTION = Exercise(
                 (lambda E, W_V: W_V.shape[1], "√d_v, the width of the values"),
             )
         },
-        "The softmax is missing: scores are no shares. Each row has to sum to 1 before it "
-        "weighs the values.": lambda Y, E, W_Q, W_K, W_V: _scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1]) @ (E @ W_V),
+        "You divide by √3, but d_k is 3 only in the lesson's "
+        "example. Take d_k from the shape of W_K.": lambda Y, E, W_Q, W_K, W_V: (
+            softmax(_scores(Y, E, W_Q, W_K) / np.sqrt(3)) @ (E @ W_V)
+        ),
+        "You use the raw scores, which don't sum to 1. Apply a softmax to each row before it weighs the "
+        "values.": lambda Y, E, W_Q, W_K, W_V: _scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1]) @ (E @ W_V),
     },
     extremes=[(1e4 * Y, E, *weights) for Y, E, *weights in [_sentences(4, 3, 3, 2, 5)]],
 )
@@ -152,8 +158,8 @@ def _log_of_sum_without_shift(H: Array, W: Array) -> tuple[Array, np.intp]:
 
 
 _OVERFLOWS = (
-    "Right for small logits, nan or −∞ for large ones: e to a large power overflows. Take the largest logit off first: "
-    "z − m − ln Σ e^(z − m)."
+    "You get nan or −∞ for large logits, because e to a large power overflows. Subtract the largest logit"
+    " first: z − m − ln Σ e^(z − m)."
 )
 
 
@@ -173,45 +179,49 @@ _NEXT_WORD = Exercise(
     _next,
     [_states(4, 3, 6), _states(3, 5, 8), _states(5, 5, 5)],
     {
-        "That is a word for every place, as in training. "
-        "Here only the next word is wanted: the last row.": lambda H, W: (log_softmax(H @ W), (H @ W).argmax(axis=1)),
-        "Your argmax runs down the places: it says for every word where it is largest. It has to run along the "
-        "vocabulary, in the last row.": lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax(axis=0)),
-        "Your argmax runs over the whole matrix, and counts through all its rows. Only the last row says what comes "
-        "next: take it first.": lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax()),
-        "Your softmax runs down the places: for each word, over the sentence. It has to share out 1 among the words of "
-        "the vocabulary: along the row.": lambda H, W: _chosen(log_softmax(H @ W, axis=0)[-1]),
-        "The softmax is taken twice. The word is still the same, "
-        "but the probabilities have been pressed together: none can "
-        "be above e times another. Once is enough.": lambda H, W: _chosen(log_softmax(next_word(H, W).probabilities)),
-        "The log-probabilities are right. Then you returned the largest of them; wanted is its "
-        "place: `argmax`.": lambda H, W: (next_word(H, W).log_probabilities, next_word(H, W).log_probabilities.max()),
-        "The log-probabilities are right. Return the index of the next word as well: `return log_probabilities, "
-        "index`.": lambda H, W: next_word(H, W).log_probabilities,
-        "The index is right. Return the log-probabilities as well: `return log_probabilities, index`.": lambda H, W: (
-            _next(H, W)[1]
+        "You return a word for every position, as in training. Only the next word is wanted, so use only the "
+        "last row.": lambda H, W: (log_softmax(H @ W), (H @ W).argmax(axis=1)),
+        "You take the argmax down the positions, which says where each word is most probable. Take it along "
+        "the vocabulary, in the last row.": lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax(axis=0)),
+        "You take the argmax of the whole matrix, which counts through all its rows. Take the last row first,"
+        " since only it predicts the next word.": lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax()),
+        "You apply the softmax down the positions. Apply it along the row, so that the words of the "
+        "vocabulary share 1.": lambda H, W: _chosen(log_softmax(H @ W, axis=0)[-1]),
+        "You apply the softmax twice, which leaves the word the same but squeezes the probabilities together."
+        " Apply it once.": lambda H, W: _chosen(log_softmax(next_word(H, W).probabilities)),
+        "Your log-probabilities are correct, but you return the "
+        "largest of them. Return its index: `argmax`.": lambda H, W: (
+            next_word(H, W).log_probabilities,
+            next_word(H, W).log_probabilities.max(),
         ),
-        "Right, until a probability is too small for a computer and "
-        "becomes 0: then its logarithm is −∞. Take the logarithm on paper "
-        "first: z − m − ln Σ e^(z − m), with m the largest logit.": lambda H, W: _chosen(np.log(softmax(H[-1] @ W))),
+        "Your log-probabilities are correct, but the index of the next word is missing: `return "
+        "log_probabilities, index`.": lambda H, W: next_word(H, W).log_probabilities,
+        "Your index is correct, but the log-probabilities are "
+        "missing: `return log_probabilities, index`.": lambda H, W: _next(H, W)[1],
+        "You get −∞ where a probability is too small for a computer and becomes 0. Take the logarithm on "
+        "paper first: z − m − ln Σ e^(z − m), with m the largest logit.": lambda H, W: _chosen(
+            np.log(softmax(H[-1] @ W))
+        ),
         _OVERFLOWS: [
             _log_of_bare_softmax,
             lambda H, W: (_log_of_bare_softmax(H, W)[0], (H[-1] @ W).argmax()),
             _log_of_sum_without_shift,
         ],
-        "You took the first row of H: that is what follows the start token. What comes next is said by the last row, "
-        "`H[-1]`.": lambda H, W: _next(H[:1], W),
-        "You took the last row but one, `H[-2]`. What comes next is said by the last row, `H[-1]`.": lambda H, W: _next(
+        "You take the first row of H, which predicts what follows the start token. The last row, `H[-1]`, "
+        "predicts the next word.": lambda H, W: _next(H[:1], W),
+        "You take the last row but one, `H[-2]`. The last row, `H[-1]`, predicts the next word.": lambda H, W: _next(
             H[:-1], W
         ),
-        "These are the logits. The argmax is the same already. For log-probabilities, take the softmax and its "
-        "logarithm.": lambda H, W: _chosen(next_word(H, W).logits),
-        "You took the largest logit off and stopped there. Take off ln Σ e^z as well, so that the probabilities sum to "
-        "1.": lambda H, W: _chosen(next_word(H, W).logits - next_word(H, W).logits.max()),
-        "Nearly: the largest logit is taken off inside the sum, and not from z itself. Both must be shifted: z − m − "
-        "ln Σ e^(z − m).": _largest_taken_off_once,
-        "Your sum runs over all places. The last place has a softmax of "
-        "its own: take the last row first.": lambda H, W: _chosen(log_softmax((H @ W).ravel()).reshape(len(H), -1)[-1]),
+        "You return the logits, whose argmax is already the same. Apply the softmax and take its logarithm to"
+        " get log-probabilities.": lambda H, W: _chosen(next_word(H, W).logits),
+        "You subtract the largest logit and stop there. Subtract ln Σ e^z as well, so that the probabilities "
+        "sum to 1.": lambda H, W: _chosen(next_word(H, W).logits - next_word(H, W).logits.max()),
+        "You subtract the largest logit inside the sum, but not from z itself. Shift both: z − m − ln Σ e^(z "
+        "− m).": _largest_taken_off_once,
+        "You sum over all positions, but the last position has "
+        "its own softmax. Take the last row first.": lambda H, W: _chosen(
+            log_softmax((H @ W).ravel()).reshape(len(H), -1)[-1]
+        ),
     },
     extremes=[(np.array([[0.0], [1000.0]]), np.array([[1.0, 2.0, 3.0]]))],
 )
@@ -243,41 +253,44 @@ _LOSS = Exercise(
     lambda logits, words, pad: cross_entropy(logits, words, pad),
     [_places(6, 5, 2), _places(4, 9, 1), _places(7, 7, 3), _places(5, 6, 2, pad=3)],
     {
-        "The padding is counted: the model is asked to be good at saying nothing. Keep the places where the word is "
-        "not `pad`.": lambda logits, words, pad: -_log_p(logits, words).mean(),
-        "The padding adds nothing to the sum, but it is still counted when you divide. Divide by the number of real "
-        "words.": lambda logits, words, pad: -(_log_p(logits, words) * (words != pad)).mean(),
-        "You took the most probable word of each place. The loss asks "
-        "for the right one, `words`.": lambda logits, words, pad: -log_softmax(logits)[words != pad].max(axis=1).mean(),
-        "You took the mean of the probabilities and then the logarithm. The other way round: first the logarithm of "
-        "each, then the mean.": lambda logits, words, pad: -np.log(-_with_probabilities(logits, words, pad)),
-        "`[:, words]` picks every word of the sentence from every row. One number from each row is wanted: "
+        "You count the padding, which the model doesn't have to predict. Keep only the positions where the "
+        "word is not `pad`.": lambda logits, words, pad: -_log_p(logits, words).mean(),
+        "You leave the padding out of the sum but still divide by all positions. Divide by the number of real"
+        " words.": lambda logits, words, pad: -(_log_p(logits, words) * (words != pad)).mean(),
+        "You take the most probable word of each position. The loss asks for the correct word, so use "
+        "`words`.": lambda logits, words, pad: -log_softmax(logits)[words != pad].max(axis=1).mean(),
+        "You average the probabilities and then take the logarithm. Take the logarithm of each first, and "
+        "average afterwards.": lambda logits, words, pad: -np.log(-_with_probabilities(logits, words, pad)),
+        "You pick every word of the sentence from every row with `[:, words]`. Pick one entry from each row: "
         "`[np.arange(M), words]`.": [
             lambda logits, words, pad: -log_softmax(logits)[:, words].mean(),
             lambda logits, words, pad: -log_softmax(logits)[:, words][words != pad].mean(),
         ],
-        "Your softmax takes all places together. Each place "
-        "has a softmax of its own: `axis=1, keepdims=True`.": lambda logits, words, pad: (
+        "You apply one softmax to all positions together. Each "
+        "position has its own: `axis=1, keepdims=True`.": lambda logits, words, pad: (
             -log_softmax(logits.ravel()).reshape(logits.shape)[np.arange(len(words)), words][words != pad].mean()
         ),
-        "Each word is compared with the row after its own: with what "
-        "was said once the word had been read. In the two lists "
-        "of the shift, row i belongs to word i.": lambda logits, words, pad: cross_entropy(logits[1:], words[:-1], pad),
-        "You shifted once more: `words` are already what is "
-        "to be said. Row i belongs to word i.": lambda logits, words, pad: cross_entropy(logits[:-1], words[1:], pad),
-        "The logarithm is missing: these are the probabilities of the right words, negated.": _with_probabilities,
-        "That is one minus the probability. The loss is −ln p: it grows "
-        "without a bound when p goes to 0.": lambda logits, words, pad: 1 + _with_probabilities(logits, words, pad),
-        "Your softmax runs down the places. It has to run "
-        "along the vocabulary: one row for each place.": lambda logits, words, pad: (
+        "You compare each word with the row after its own, which predicts the word that follows. Row i "
+        "belongs to word i.": lambda logits, words, pad: cross_entropy(logits[1:], words[:-1], pad),
+        "You shift once more, but `words` are already the "
+        "words to predict. Row i belongs to word i.": lambda logits, words, pad: cross_entropy(
+            logits[:-1], words[1:], pad
+        ),
+        "You leave out the logarithm, so you average the "
+        "probabilities themselves, negated. Use −ln p.": _with_probabilities,
+        "You use one minus the probability. The loss is −ln p, "
+        "which grows without bound as p goes to 0.": lambda logits, words, pad: (
+            1 + _with_probabilities(logits, words, pad)
+        ),
+        "You apply the softmax down the positions. Apply it along"
+        " the vocabulary, one row for each position.": lambda logits, words, pad: (
             -log_softmax(logits, axis=0)[np.arange(len(words)), words][words != pad].mean()
         ),
-        "One number for each word of the vocabulary: the mean runs along "
-        "the wrong axis, and the right words have not been picked. "
-        "Use `[np.arange(M), words]`.": lambda logits, words, pad: -log_softmax(logits)[words != pad].mean(axis=0),
-        "Right for small logits, nan or infinite for large ones: e to a large power overflows. Take the row's maximum "
-        "off first.": _bare_loss,
-        "Right, until a probability is too small for a computer and becomes 0: then the loss is infinite. Take the "
+        "You take the mean along the wrong axis, and don't pick the correct words. Use `[np.arange(M), "
+        "words]` first.": lambda logits, words, pad: -log_softmax(logits)[words != pad].mean(axis=0),
+        "You get nan or infinity for large logits, because e to a large power overflows. Subtract each row's "
+        "maximum first.": _bare_loss,
+        "You get an infinite loss where a probability is too small for a computer and becomes 0. Take the "
         "logarithm on paper first: z − m − ln Σ e^(z − m).": lambda logits, words, pad: (
             -np.log(softmax(logits)[np.arange(len(words)), words][words != pad]).mean()
         ),
@@ -309,38 +322,44 @@ _MIXED = (
 
 _NOTHING_AFTER = Exercise(
     "11.nothing_after",
-    "the places with nothing after them",
+    "the positions with nothing after them",
     _nothing_after,
     [(_BATCH[:, :-1], _BATCH[:, 1:], 0), (_READ, _SAID, 0), _MIXED],
     {
-        "You counted places where padding is to be said, too. They don't count: keep those where "
-        "`said` is not `pad`.": lambda read, said, pad: int((_after(read, pad) == 0).sum()),
-        "You found one place for each sentence. Look at what stands *after* a place, "
-        "and in what is *read*: in a sentence that is shorter than the batch, "
-        "the end token may stand after the last place.": lambda read, said, pad: int((said != pad).any(axis=1).sum()),
-        "You looked at the last column alone. Nothing but padding may stand "
-        "after an earlier place, too: where a sentence is shorter, and "
-        "its end token is not read. The mask hides padding.": lambda read, said, pad: int((said[:, -1] != pad).sum()),
-        "You counted the others: the places that have something after them.": lambda read, said, pad: int(
+        "You count positions where padding has to be predicted as well. Keep only those where `said` is not "
+        "`pad`.": lambda read, said, pad: int((_after(read, pad) == 0).sum()),
+        "You find one position for each sentence. Look at what comes *after* a position in `read`, since in a"
+        " shorter sentence the end token can follow the last one.": lambda read, said, pad: int(
+            (said != pad).any(axis=1).sum()
+        ),
+        "You look only at the last column. In a shorter sentence an earlier position can also be followed by "
+        "nothing but padding, which the mask hides.": lambda read, said, pad: int((said[:, -1] != pad).sum()),
+        "You count the other positions, which have something "
+        "after them. Count those that have nothing.": lambda read, said, pad: int(
             ((said != pad) & (_after(read, pad) > 0)).sum()
         ),
-        "You counted the sentences whose last column is read. The end token "
-        "may stand there, with nothing left to say; and in a shorter sentence, "
-        "too, a place may have only padding after it.": lambda read, said, pad: int((read[:, -1] != pad).sum()),
-        "You kept the places where `said` *is* `pad`. Wanted are those with "
-        "a word to say: `said != pad`.": lambda read, said, pad: int(((said == pad) & (_after(read, pad) == 0)).sum()),
-        "You counted the places that have no padding after them. Turn the comparison: all that stands after a place in "
-        "`read` must *be* `pad`.": lambda read, said, pad: int(
+        "You count the sentences whose last column is read, but the end token may be there. In a shorter "
+        "sentence, look for positions with only padding after them.": lambda read, said, pad: int(
+            (read[:, -1] != pad).sum()
+        ),
+        "You keep the positions where `said` *is* `pad`. Keep "
+        "those with a word to predict: `said != pad`.": lambda read, said, pad: int(
+            ((said == pad) & (_after(read, pad) == 0)).sum()
+        ),
+        "You count the positions that have no padding after them. Turn the comparison round, because "
+        "everything after a position in `read` must *be* `pad`.": lambda read, said, pad: int(
             ((said != pad) & ((read == pad)[:, ::-1].cumsum(axis=1)[:, ::-1] - (read == pad) == 0)).sum()
         ),
-        "That is the share of the places that count. Asked is how "
-        "many there are: do not divide.": lambda read, said, pad: _nothing_after(read, said, pad) / (said != pad).sum(),
-        "You found no place at all. Do you count a place itself among those after it? Or does a `return` end your loop "
-        "in its first round?": lambda read, said, pad: int(
+        "You return the share of the positions that count. "
+        "Return how many there are, without dividing.": lambda read, said, pad: (
+            _nothing_after(read, said, pad) / (said != pad).sum()
+        ),
+        "You find no position at all. Do you count a position among those after itself? Or does a `return` "
+        "end your loop in its first iteration?": lambda read, said, pad: int(
             ((said != pad) & (_after(read, pad) + (read != pad) == 0)).sum()
         ),
-        "You left out the last place of each row. Nothing at all stands after it, so it counts, too, where there is a "
-        "word to say.": lambda read, said, pad: int(((said != pad) & (_after(read, pad) == 0))[:, :-1].sum()),
+        "You leave out the last position of each row. Nothing comes after it, so count it wherever there is a"
+        " word to predict.": lambda read, said, pad: int(((said != pad) & (_after(read, pad) == 0))[:, :-1].sum()),
     },
 )
 
@@ -371,51 +390,52 @@ _ONE_ROW = Exercise(
     _one_row,
     [(4, 5), (3, 3), (2, 6), (5, 2), (1, 4)],
     {
-        "The source may not look ahead in yours. It stands there from the "
-        "start, so each of its words may look at all of it, as in an encoder; "
-        "the triangle is for what is written.": lambda n_source, n_target: np.tri(n_source + n_target, dtype=bool),
-        "The source may look at what is written in yours, and by way of the source the future would come back in the "
-        "next layer.": _with_block("source", "target", np.ones_like),
-        "What is written may look ahead in yours: its block is the look-ahead mask, a triangle.": _with_block(
+        "You forbid the source to look ahead, but it is complete from the start. Let each of its words look "
+        "at the whole source.": lambda n_source, n_target: np.tri(n_source + n_target, dtype=bool),
+        "You let the source look at written words, through which the future would come back in the next "
+        "layer. Forbid that block.": _with_block("source", "target", np.ones_like),
+        "You let written words look ahead. Their block is the look-ahead mask, a triangle.": _with_block(
             "target", "target", np.ones_like
         ),
-        "What is written never looks at the source in yours, so it could not translate: that block is the "
+        "You never let written words look at the source, so the model couldn't translate. That block is the "
         "cross-attention, all True.": _with_block("target", "source", np.zeros_like),
-        "Each word of the source sees itself alone in yours: it may look at all of the source, "
-        "as in an encoder.": _with_block("source", "source", lambda block: np.eye(len(block), dtype=bool)),
-        "What is written sees only the beginning of the source in yours: cross-attention needs "
-        "no look-ahead mask.": _with_block("target", "source", lambda block: np.tri(*block.shape, dtype=bool)),
-        "No word may look at itself in yours: each may, source and target.": lambda n_source, n_target: (
+        "You let each source word see only itself. It may look at the whole source, as in an encoder.": _with_block(
+            "source", "source", lambda block: np.eye(len(block), dtype=bool)
+        ),
+        "You let written words see only the beginning of the source. Cross-attention needs no look-ahead "
+        "mask, so allow all of it.": _with_block("target", "source", lambda block: np.tri(*block.shape, dtype=bool)),
+        "You forbid words to look at themselves. Allow "
+        "the diagonal, for source and target.": lambda n_source, n_target: (
             _one_row(n_source, n_target) & ~np.eye(n_source + n_target, dtype=bool)
         ),
-        "The triangle of what is written is upside down in yours: a word sees "
-        "itself and what comes after it. It sees what came before: the triangle "
-        "below the diagonal, as `np.tril` and `np.tri` make it.": _with_block("target", "target", np.transpose),
-        "What is written may not look at itself in yours: a word that has been read is no "
-        "secret to its own row.": _with_block("target", "target", lambda block: np.tri(*block.shape, k=-1, dtype=bool)),
-        "What is written sees one word too many in yours, the very one that its row has to say.": _with_block(
-            "target", "target", lambda block: np.tri(*block.shape, k=1, dtype=bool)
-        ),
-        "In yours what is written stands first: the source comes first in the row.": lambda n_source, n_target: np.roll(
+        "You turn the triangle of the written words upside down. A word sees itself and what came before it, "
+        "as `np.tril` and `np.tri` make it.": _with_block("target", "target", np.transpose),
+        "You forbid written words to look at themselves, although their own row has read them. Allow the "
+        "diagonal.": _with_block("target", "target", lambda block: np.tri(*block.shape, k=-1, dtype=bool)),
+        "You let each written word see one word too many, the very one that its row has to predict. Move the "
+        "triangle back by one.": _with_block("target", "target", lambda block: np.tri(*block.shape, k=1, dtype=bool)),
+        "You put the written words first. In the row the "
+        "source comes first, so swap the two.": lambda n_source, n_target: np.roll(
             _one_row(n_source, n_target), (n_target, n_target), axis=(0, 1)
         ),
-        "These are the rows of what is written alone, and they are "
-        "right: the words of the source ask too.": lambda n_source, n_target: _one_row(n_source, n_target)[n_source:],
+        "You return only the rows of the written words, which are correct. The source words ask too, so add "
+        "their rows.": lambda n_source, n_target: _one_row(n_source, n_target)[n_source:],
     },
 )
 
 _WHICH = choice(
     "11.which",
     "c",
-    "row 1 may look at token 1 alone. What token 3 does to it has come by self-attention, from a place that the "
-    "mask closes.",
+    "row 1 may look only at token 1, so token 3 has come by self-attention, from a position that the mask"
+    " should close.",
     {
         "a": (
-            "Without the shift, row 1 finds its own answer at place 1, and the loss is low, too. But a mask still "
-            "keeps token 3 from it."
+            "You chose the shift. Without it, row 1 finds its own answer at position 1 and the loss is low, but a"
+            " mask still keeps token 3 from it."
         ),
-        "b": "The source is another sentence. Token 3 stands in what is written, so it has come by another way.",
-        "d": "Positions say where a token stands. They open no way from place 3 to row 1.",
+        "b": "You chose the cross-attention, which reads the other sentence. Token 3 is in what is written, so it "
+        "has come another way.",
+        "d": "You chose the positions. They say where a token is, but open no way from position 3 to row 1.",
     },
 )
 

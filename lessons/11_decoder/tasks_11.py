@@ -1,4 +1,4 @@
-"""What the control of this lesson asks, and what is done when it is done."""
+"""The tasks of this lesson's interactive figure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from utils.course.tasks import Tasks
 tasks = Tasks()
 
 
-@tasks.ask("N5's sentence, 250 steps of training: find the step at which the last row looks at “great” most.")
+@tasks.ask("Our sentence, 250 steps of training: find the step at which the last row looks most at “great”.")
 def _(at, shown):
     return (
         at.trained == 250
@@ -16,6 +16,6 @@ def _(at, shown):
     )
 
 
-@tasks.ask("Untrained: find a step at which the most probable word is the one that it has just read.")
+@tasks.ask("Untrained: find a step at which the most probable word is the one that the decoder has just read.")
 def _(at, shown):
     return at.trained == 0 and shown[4].names[0] == shown[1].pieces[-1]

@@ -41,25 +41,24 @@ _PAD = Exercise(
     _padded_to(_longest),
     _ROWS,
     {
-        "Your batch is as wide as its shortest sentence, so words are lost. Fill the others "
-        "up to the longest.": _padded_to(lambda rows: min(map(len, rows))),
-        "Your batch is as wide as its first sentence. Look for the longest of them all.": _padded_to(
+        "You make the batch as wide as its shortest sentence, so words are lost. Fill the others up to the "
+        "longest.": _padded_to(lambda rows: min(map(len, rows))),
+        "You make the batch as wide as its first sentence. Look for the longest of all.": _padded_to(
             lambda rows: len(rows[0])
         ),
-        "Your batch is as wide as its last sentence. Look for the longest of them all.": _padded_to(
+        "You make the batch as wide as its last sentence. Look for the longest of all.": _padded_to(
             lambda rows: len(rows[-1])
         ),
-        "The padding stands in front. Then the first word of a short sentence is not at position "
-        "0. Put it behind.": lambda rows: np.array([[PAD] * (_longest(rows) - len(row)) + row for row in rows]),
-        "Your padding has the id 1, which is START. PAD is 0: only that one is masked and "
-        "left out of the loss.": _padded_to(_longest, START),
-        "Your padding has the id 2, which is END. PAD is 0: "
-        "only that one is masked and left out of the loss.": _padded_to(_longest, END),
-        "You have put the sentences in the order of their lengths. Row i of the batch is sentence i, or it loses its "
-        "translation.": lambda rows: _padded_to(_longest)(sorted(rows, key=len)),
-        "You fill up with the last word. The model would read it several times: fill up with PAD, 0.": lambda rows: (
-            np.array([row + row[-1:] * (_longest(rows) - len(row)) for row in rows])
-        ),
+        "You put the padding in front, so the first word of a short sentence isn't at position 0. Put it at "
+        "the end.": lambda rows: np.array([[PAD] * (_longest(rows) - len(row)) + row for row in rows]),
+        "You fill up with the id 1, which is START. PAD is 0, the only id that is masked and left out of the "
+        "loss.": _padded_to(_longest, START),
+        "You fill up with the id 2, which is END. PAD is 0, the only id that is masked and left out of the "
+        "loss.": _padded_to(_longest, END),
+        "You sort the sentences by length, so they no longer belong to their translations. Keep sentence i in"
+        " row i.": lambda rows: _padded_to(_longest)(sorted(rows, key=len)),
+        "You fill up with the last word, so the model would read it several times. Fill up with PAD, which is"
+        " 0.": lambda rows: np.array([row + row[-1:] * (_longest(rows) - len(row)) for row in rows]),
     },
 )
 
@@ -82,7 +81,7 @@ def _mean_loss(targets: Ids) -> float:
 
 _COUNTED_LOSS = Exercise(
     "12.counted_loss",
-    "the loss of whoever counts",
+    "the loss of a model that only counts",
     _mean_loss,
     [
         (np.array([[5, 4, 2, 0, 0], [5, 6, 5, 5, 2]]),),
@@ -90,23 +89,28 @@ _COUNTED_LOSS = Exercise(
         (np.array([[7, 7, 5, 2, 0, 0, 0], [8, 5, 9, 5, 5, 9, 2], [5, 2, 0, 0, 0, 0, 0]]),),
     ],
     {
-        "You counted the padding as a word, the most frequent of "
-        "all. Take the words alone: `targets != 0`.": lambda targets: float(-np.log(_shares(targets.ravel())).mean()),
-        "Your shares are of all places, padding included, so they do not add up to 1. Divide by how many words there "
-        "are.": lambda targets: float(-np.log(_shares(_words(targets)) * len(_words(targets)) / targets.size).mean()),
-        "That is ln of the number of different words: each got the same. A frequent word "
-        "has the larger share.": lambda targets: float(np.log(len(set(_words(targets))))),
-        "You took the mean over the different words, each once. It runs over the places: a frequent word is asked for "
-        "more often.": lambda targets: float(
+        "You count the padding as a word, the most frequent of "
+        "all. Keep only the words: `targets != 0`.": lambda targets: float(-np.log(_shares(targets.ravel())).mean()),
+        "You divide by all positions, padding included, so your shares don't add up to 1. Divide by the "
+        "number of words.": lambda targets: float(
+            -np.log(_shares(_words(targets)) * len(_words(targets)) / targets.size).mean()
+        ),
+        "You give each different word the same share, so you get ln of their number. A frequent word has a "
+        "larger share.": lambda targets: float(np.log(len(set(_words(targets))))),
+        "You take the mean over the different words, each once. Take it over the positions, because a "
+        "frequent word comes more often.": lambda targets: float(
             -np.log(np.unique(_words(targets), return_counts=True)[1] / len(_words(targets))).mean()
         ),
-        "You took the mean of the probabilities, then the logarithm. The loss is −ln p at each place, and then the "
-        "mean.": lambda targets: float(-np.log(_shares(_words(targets)).mean())),
-        "You divide by the number of all places. Padding is no word: divide "
-        "by how many words there are.": lambda targets: float(-np.log(_shares(_words(targets))).sum() / targets.size),
-        "You counted each sentence by itself. The shares are those "
-        "among the words of the whole batch.": lambda targets: float(np.mean([_mean_loss(row) for row in targets])),
-        "That is e to the loss, the perplexity. Asked for is the loss itself.": lambda targets: float(
+        "You take the mean of the probabilities and then the logarithm. Take −ln p at each position first, "
+        "then the mean.": lambda targets: float(-np.log(_shares(_words(targets)).mean())),
+        "You divide by the number of all positions, but padding "
+        "isn't a word. Divide by the number of words.": lambda targets: float(
+            -np.log(_shares(_words(targets))).sum() / targets.size
+        ),
+        "You count each sentence by itself. Count the words of the whole batch together.": lambda targets: float(
+            np.mean([_mean_loss(row) for row in targets])
+        ),
+        "You return e to the loss, which is the perplexity. Return the loss itself.": lambda targets: float(
             np.exp(_mean_loss(targets))
         ),
     },
@@ -139,29 +143,29 @@ _CLIP = Exercise(
         (np.array([1.2, -0.9, 0.4]), 2.0),  # longer than 1, and short enough
     ],
     {
-        "You cut every entry by itself. That can turn the gradient into another direction. Multiply all entries by the "
-        "same number, so that only its length changes.": lambda g, longest: np.clip(g, -longest, longest),
-        "Right for long gradients, but you stretch the short ones as well. One that is short "
-        "enough stays as it is.": lambda g, longest: g * longest / _length(g),
-        "You keep the long ones as they are and stretch the short ones: your factor is at least 1. It should be at "
+        "You cut every entry by itself, which can change the gradient's direction. Multiply all entries by "
+        "one factor, so that only the length changes.": lambda g, longest: np.clip(g, -longest, longest),
+        "You shorten long gradients correctly, but you stretch the short ones as well. Leave a gradient that "
+        "is short enough as it is.": lambda g, longest: g * longest / _length(g),
+        "You keep long gradients and stretch short ones, because your factor is at least 1. It should be at "
         "most 1.": lambda g, longest: g * max(1.0, longest / _length(g)),
-        "Yours are at most 1 long. That is the lesson's limit: use `longest`.": lambda g, longest: (
+        "You shorten to a length of 1, which is only this lesson's limit. Use `longest`.": lambda g, longest: (
             g / max(1.0, _length(g))
         ),
-        "A gradient that is too long becomes 1 long. It should become `longest` long.": lambda g, longest: (
+        "You make a gradient that is too long 1 long. Make it `longest` long.": lambda g, longest: (
             g / _length(g) if _length(g) > longest else g.copy()
         ),
-        "You divide by the sum of the squares. The length is the square root of it.": _divided_by(
+        "You divide by the sum of the squares. The length is its square root.": _divided_by(
             lambda g: float((g**2).sum())
         ),
         "You add up the entries without their signs. The length is the root of the sum of the squares.": _divided_by(
             lambda g: float(np.abs(g).sum())
         ),
-        "You go by the size of the sum, in which −4 takes off what 3 brings. The length is the root of the sum of the "
-        "squares: square each entry first.": _divided_by(lambda g: float(np.abs(g.sum()))),
-        "You go by the largest entry. The length takes all of them together: the root of "
-        "the sum of the squares.": _divided_by(lambda g: float(np.abs(g).max())),
-        "You take the mean of the squares. The length is the root of their sum.": _divided_by(
+        "You use the size of the sum, in which negative entries cancel positive ones. Square each entry, then take the "
+        "root of the sum.": _divided_by(lambda g: float(np.abs(g.sum()))),
+        "You use the largest entry. The length takes all entries together: the root of the sum of the "
+        "squares.": _divided_by(lambda g: float(np.abs(g).max())),
+        "You use the mean of the squares. The length is the root of their sum.": _divided_by(
             lambda g: float(np.sqrt((g**2).mean()))
         ),
     },
@@ -189,32 +193,31 @@ _ACCUMULATE = Exercise(
     lambda gradients, n_words: _weighed(lambda n: n / n.sum())(gradients, n_words),
     [_pieces(4, 3, 9, 6), _pieces(5, 20, 4), _pieces(3, 7, 2, 12, 5), _pieces(3, 8, 1, 4), _pieces(6, 11)],
     {
-        "You add the pieces' gradients up: each of them is a mean, so weigh them by their words, and divide by all "
-        "words.": _weighed(lambda n: np.ones(len(n))),
-        "That is the gradient of the sum of all losses: for the mean, divide by the number of all words.": _weighed(
-            lambda n: n.astype(float)
-        ),
-        "Your weights are right, but you divide by the number of pieces: divide by the number of all words.": _weighed(
-            lambda n: n / len(n)
-        ),
-        "You divide each piece's gradient by its number of words: it is a mean already, so multiply, to get the sum "
-        "back.": _weighed(lambda n: 1 / n),
-        "Your weights sum to 1, but a piece with more words gets a smaller one: it is the other way round.": _weighed(
+        "You add up the pieces' gradients, but each is a mean. Multiply each by its words, add them up, and "
+        "divide by all words.": _weighed(lambda n: np.ones(len(n))),
+        "You return the gradient of the sum of all losses. Divide by the number of all words to get the "
+        "mean's.": _weighed(lambda n: n.astype(float)),
+        "You weigh the pieces correctly, but divide by the number of pieces. Divide by the number of all "
+        "words.": _weighed(lambda n: n / len(n)),
+        "You divide each piece's gradient by its number of words, but it is already a mean. Multiply, to get "
+        "the sum back.": _weighed(lambda n: 1 / n),
+        "You give a piece with more words a smaller weight. It should get a larger one.": _weighed(
             lambda n: (1 / n) / (1 / n).sum()
         ),
-        "You add up the means and divide by all words: before they are added, each has to be multiplied by its own "
-        "number of words.": _weighed(lambda n: np.full(len(n), 1 / n.sum())),
-        "You divide by the words of the largest piece: divide by those of all pieces together.": _weighed(
+        "You add up the means and divide by all words. Multiply each mean by its own number of words first.": _weighed(
+            lambda n: np.full(len(n), 1 / n.sum())
+        ),
+        "You divide by the words of the largest piece. Divide by the words of all pieces together.": _weighed(
             lambda n: n / n.max()
         ),
-        "You add up the entries of each gradient: add up "
-        "the pieces, `axis=0`, so that n entries stay.": lambda gradients, n_words: (
-            gradients * (n_words / n_words.sum())[:, np.newaxis]
-        ).sum(axis=1),
-        "Your weights lie along the entries of a gradient: they belong to the pieces, the "
-        "rows, `[:, np.newaxis]`.": lambda gradients, n_words: (gradients * (n_words / n_words.sum())).sum(axis=0),
-        "You take the mean over the pieces, so a word in a small piece counts for more: each "
-        "word is to count alike.": _weighed(lambda n: np.full(len(n), 1 / len(n))),
+        "You add up the entries of each gradient. Add up the pieces instead, along `axis=0`, so that n "
+        "entries remain.": lambda gradients, n_words: (gradients * (n_words / n_words.sum())[:, np.newaxis]).sum(
+            axis=1
+        ),
+        "You put the weights along the entries of a gradient, but they belong to the pieces, the rows: `[:, "
+        "np.newaxis]`.": lambda gradients, n_words: (gradients * (n_words / n_words.sum())).sum(axis=0),
+        "You take the mean over the pieces, so a word in a small piece counts more. Each word should count "
+        "the same.": _weighed(lambda n: np.full(len(n), 1 / len(n))),
     },
 )
 
@@ -261,30 +264,28 @@ _STOP = Exercise(
         (np.array([5.0, 4.0, 4.5, 3.0, 3.5, 2.0, 2.2, 1.0]), 3),  # never three in a row, but three in all
     ],
     {
-        "That is the lowest of all losses. But the training may have "
-        "stopped before it came: go through the measurements one by one, "
-        "and stop when `patience` of them in a row were no better.": lambda losses, patience: int(np.argmin(losses)),
-        "That is where the training stops. The weights that "
-        "are kept are those of the lowest loss before it.": lambda losses, patience: _stopped(losses, patience)[1],
-        "You stop at the first loss that is no better. "
-        "Losses go up and down: wait for `patience` of them.": lambda losses, patience: _stopped(losses, 1)[0],
-        "You count all measurements that were no better, from the beginning. When a new lowest comes, waiting begins "
-        "anew.": lambda losses, patience: _stopping(anew=False)(losses, patience)[0],
-        "You compare each loss with the one just before it. Compare it with the lowest so far: after a high loss a "
-        "lower one may still be worse than the best.": _since_the_last,
-        "You take a loss that is as low as the lowest for a better one. "
-        "It must be below it.": lambda losses, patience: _stopping(lambda losses, i, best: losses[i] <= losses[best])(
-            losses, patience
-        )[0],
-        "You stop one measurement too soon: wait until `patience` of them were no better.": lambda losses, patience: (
+        "You look for the lowest of all losses, but the training may stop before it. Go through them one by "
+        "one, and stop after `patience` that were no better.": lambda losses, patience: int(np.argmin(losses)),
+        "You return the index at which the training stops. "
+        "Return the index of the lowest loss before it.": lambda losses, patience: _stopped(losses, patience)[1],
+        "You stop at the first loss that is no better. Losses go "
+        "up and down, so wait for `patience` of them.": lambda losses, patience: _stopped(losses, 1)[0],
+        "You count all measurements that were no better, from the beginning. Start to count again at each new"
+        " lowest loss.": lambda losses, patience: _stopping(anew=False)(losses, patience)[0],
+        "You compare each loss with the one before it. Compare it with the lowest so far, because a falling "
+        "loss can still be worse than the best.": _since_the_last,
+        "You accept a loss that equals the lowest as better. It has to be below it.": lambda losses, patience: (
+            _stopping(lambda losses, i, best: losses[i] <= losses[best])(losses, patience)[0]
+        ),
+        "You stop one measurement too soon. Wait until `patience` of them were no better.": lambda losses, patience: (
             _stopped(losses, patience - 1)[0]
         ),
-        "You wait for one measurement too many: stop "
-        "as soon as `patience` of them were no better.": lambda losses, patience: _stopped(losses, patience + 1)[0],
-        "You look for the highest number. These are losses: lower is better.": lambda losses, patience: _stopped(
+        "You wait for one measurement too many. Stop as soon"
+        " as `patience` of them were no better.": lambda losses, patience: _stopped(losses, patience + 1)[0],
+        "You look for the highest value. These are losses, so lower is better.": lambda losses, patience: _stopped(
             -losses, patience
         )[0],
-        "That is the loss. Return its place, counted from 0.": lambda losses, patience: float(
+        "You return the loss. Return its index, counted from 0.": lambda losses, patience: float(
             losses[_stopped(losses, patience)[0]]
         ),
     },
@@ -295,12 +296,14 @@ _WHICH = choice(
     "d",
     "the test set has chosen nothing, so the luck of the choice is not in its score.",
     {
-        "a": "It has read these sentences. Their score can't tell a model that remembers from one that understands.",
+        "a": "You chose the training set, whose sentences the model has read. Its score can't tell a model that "
+        "remembers from one that understands.",
         "b": (
-            "These sentences have chosen. The best of twenty has probably had some luck with them: its score is likely "
-            "to be too good."
+            "You chose with these sentences, and the best of twenty has probably had some luck with them. So its "
+            "score is likely to be too good."
         ),
-        "c": "Then the test set has chosen, and its score has become as doubtful as that of a validation set.",
+        "c": "You let the test set choose, so its score is as doubtful as a validation score. Measure on it only "
+        "once, at the end.",
     },
 )
 

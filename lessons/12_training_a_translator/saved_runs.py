@@ -7,7 +7,8 @@ All on the course's corpus, each with the seeds below:
   the mean loss of its last LAST steps, and the score at the end;
 - `few_run`: the same model on the first FEW pairs only, again and again;
 - `warmup_run`: small models with and without warm-up, post-norm and pre-norm, at four rates;
-- `positions_run`: the same model with positions and without, for so many steps.
+- `positions_run`: the same model with positions and without, for so many steps;
+- `optimizer_run`: small models with Adam and with gradient descent, at several rates.
 
 Scores and losses besides those of the training itself are of validation sentences; none is of the test. The curves
 stand in saved_runs.json beside this file, three digits each. `--only whole` does again what begins so, and keeps the
@@ -27,7 +28,7 @@ import torch
 from utils.data.corpora import Corpus, Pair, english_persian
 from utils.data.kept import keep, read_kept
 from utils.data.vocabulary import PAD, Vocabulary, tokenize
-from utils.training.batches import Batch, batch_of
+from utils.training.batches import Batch, batch_of, bucketed_batches
 from utils.training.loop import TrainingConfig
 from utils.training.loss import translation_loss
 from utils.training.train import new_translator, recipe, score_on, trainer_of
@@ -51,6 +52,13 @@ WARMUPS = tuple((pre, warmup, rate) for pre in (False, True) for rate in WARMUP_
 WARMUP_STEPS = 200
 WARMUP_EVERY = 20
 POSITIONS = (("sinusoidal", 300), ("none", 300), ("none", 1000))  # and how many steps
+OPTIMIZERS = (
+    *(("SGD", rate) for rate in (0.1, 0.3, 0.6, 1.0)),
+    *(("momentum", rate) for rate in (0.03, 0.1, 0.2)),
+    *(("Adam", rate) for rate in (1e-3, 2e-3, 4e-3)),
+)
+OPTIMIZER_STEPS = 200
+OPTIMIZER_LAST = 20  # steps, whose mean loss is kept
 _FILE = Path(__file__).with_name("saved_runs.json")
 
 
@@ -90,6 +98,14 @@ def warmup_run(pre_norm: bool, warmup: int, rate: float, seed: int = 0) -> Run:
 def positions_run(positions: str, steps: int, seed: int = 0) -> Run:
     """So many steps with these positions, or with none: the score at the end."""
     return _saved(_name("positions", positions, steps, seed))
+
+
+def optimizer_run(optimizer: str, rate: float, seed: int = 0) -> Run:
+    """OPTIMIZER_STEPS steps of a small model with this optimizer at a constant rate: the mean of its last losses.
+
+    It is NaN where the run has diverged.
+    """
+    return _saved(_name("optimizer", optimizer, rate, seed))
 
 
 def seeds_of(rate: float) -> tuple[int, ...]:
@@ -168,6 +184,30 @@ def train_warmup(pre_norm: bool, warmup: int, rate: float, seed: int) -> Run:
     return Run(_means(history.losses, WARMUP_EVERY))
 
 
+def train_optimizer(optimizer: str, rate: float, seed: int) -> Run:
+    """The lesson's ten lines, with another optimizer; “momentum” is SGD with a momentum of 0.9."""
+    corpus = english_persian()
+    translator = new_translator(corpus, seed, d_model=64, d_ff=128)
+    pairs = examples(corpus.train, translator.source_vocabulary, translator.target_vocabulary)
+    model, batches = translator.model.train(), bucketed_batches(pairs, 32, seed)
+    kinds = {
+        "SGD": torch.optim.SGD,
+        "momentum": partial(torch.optim.SGD, momentum=0.9),
+        "Adam": partial(torch.optim.Adam, betas=(0.9, 0.98), eps=1e-9),
+    }
+    moves = kinds[optimizer](model.parameters(), lr=rate)
+    losses = []
+    for n in range(OPTIMIZER_STEPS):
+        batch = batches(n)
+        logits = model(batch.source, batch.target_in)
+        loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), batch.target_out.flatten(), ignore_index=PAD)
+        moves.zero_grad()
+        loss.backward()
+        moves.step()
+        losses.append(loss.item())
+    return Run(_means(losses[-OPTIMIZER_LAST:], OPTIMIZER_LAST))
+
+
 def _means(losses: list[float], every: int) -> list[float]:
     return [round(sum(losses[start : start + every]) / every, 3) for start in range(0, len(losses), every)]
 
@@ -189,6 +229,7 @@ def _all() -> dict[str, Callable[[], Run]]:
     wanted += [("positions", train_positions, (*kind, seed)) for kind, seed in product(POSITIONS, SEEDS)]
     wanted += [("warmup", train_warmup, (*kind, seed)) for kind, seed in product(WARMUPS, SEEDS)]
     wanted += [("whole", train_whole, (*setting, seed)) for setting, seed in product(WHOLE, SEEDS)]
+    wanted += [("optimizer", train_optimizer, (*kind, seed)) for kind, seed in product(OPTIMIZERS, SEEDS)]
     short = product(SEEDS, SIZES, LEARNING_RATES)
     wanted += [("short", train_short, (size, rate, seed)) for seed, size, rate in short if seed in seeds_of(rate)]
     return {_name(kind, *setting): partial(train, *setting) for kind, train, setting in wanted}

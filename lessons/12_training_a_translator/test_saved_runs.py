@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
 from types import SimpleNamespace
 
@@ -15,6 +16,7 @@ from lessons.saved_runs import (
     FEW_EVERY,
     FEW_STEPS,
     LEARNING_RATES,
+    OPTIMIZERS,
     RUN_STEPS,
     SEEDS,
     SIZES,
@@ -23,6 +25,7 @@ from lessons.saved_runs import (
     WARMUPS,
     WHOLE,
     few_run,
+    optimizer_run,
     seeds_of,
     short_run,
     warmup_run,
@@ -56,6 +59,12 @@ def test_every_run_with_and_without_warmup_is_there_and_whole(kind: tuple[bool, 
     assert len(warmup_run(*kind, seed).losses) == WARMUP_STEPS // WARMUP_EVERY
 
 
+@pytest.mark.parametrize(("kind", "seed"), list(product(OPTIMIZERS, SEEDS)))
+def test_every_run_with_an_optimizer_is_kept(kind: tuple[str, float], seed: int) -> None:
+    (loss,) = optimizer_run(*kind, seed).losses
+    assert math.isnan(loss) if kind == ("SGD", 1.0) else 0 < loss < 4  # that rate is too large: it diverges
+
+
 def test_of_the_whole_runs_the_recipe_does_best_on_the_validation_set_with_every_seed() -> None:
     assert WHOLE[0] == (recipe().learning_rate, recipe().weight_decay)
     for seed in SEEDS:
@@ -81,7 +90,14 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = english_persian()
     small = Corpus(whole.train[:300], whole.validation[:20], (), whole.validation[:20])
     monkeypatch.setattr(saved_runs, "english_persian", lambda: small)
-    for name, value in {"RUN_STEPS": 60, "WARMUP_STEPS": 40, "FEW_STEPS": 75, "FEW": 60, "TESTED": 5}.items():
+    for name, value in {
+        "RUN_STEPS": 60,
+        "WARMUP_STEPS": 40,
+        "FEW_STEPS": 75,
+        "FEW": 60,
+        "TESTED": 5,
+        "OPTIMIZER_STEPS": 30,
+    }.items():
         monkeypatch.setattr(saved_runs, name, value)
 
 
@@ -94,6 +110,8 @@ def test_what_is_kept_can_be_done_again() -> None:
     few = saved_runs.train_few(0.01, 0)
     assert len(few.losses) == len(few.validation_losses) == 3
     assert all(loss == round(loss, 3) for loss in few.validation_losses) and few.validation_losses[0] > few.losses[-1]
+    (mean,) = saved_runs.train_optimizer("Adam", 2e-3, 0).losses
+    assert mean < max(short.losses)
     assert max(few.validation_losses) < 10  # of one word: a blind guess among 1000 costs 6.9
 
 

@@ -6,12 +6,14 @@ PyTorch is imported where it is needed, since the lessons without it load this f
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from utils.course.exercises.exercise import Exercise, Mistakes
+from utils.course.exercises.own_state import fixed_state
 from utils.course.exercises.tensors import FindingError, Module, filled, in_steps, named, of_tensors, pytorch, values_of
 
 Array = Any
@@ -77,44 +79,45 @@ def _embedding(
 
 _EMBEDDED = _part(
     "embedded",
-    "words and their places",
+    "words and their positions",
     _use_embedded,
     "embedded",
     "rows ids",
     [(_normal(9, 6), _ids(2, 5)), (_normal(9, 8), _ids(3, 4)), (_normal(7, 4), _ids(1, 7, words=7))],
     {
-        "The positions are not added. Without them the "
-        "sentence is a bag of words: who comes first is lost.": _embedding(add=lambda words, places: words),
-        "The rows of the words are not multiplied by √d_model. They begin small, and the positions "
-        "would drown them.": _embedding(factor=lambda d: 1),
-        "These are the bare rows of the table: √d_model times them is missing, and so are the positions.": _embedding(
+        "You return the words without their positions, so the sentence is a bag of words without an order. "
+        "Add the sines and cosines.": _embedding(add=lambda words, places: words),
+        "You add the rows of the words as they are. They begin small, and the positions would drown them, so "
+        "multiply them by √d_model.": _embedding(factor=lambda d: 1),
+        "You return the bare rows of the table. Multiply them by √d_model, and then add the positions.": _embedding(
             factor=lambda d: 1, add=lambda words, places: words
         ),
-        "You multiply the rows by d_model. It is its square root: `d_model**0.5`.": _embedding(factor=lambda d: d),
-        "You divide the rows by √d_model. They are to become larger: multiply.": _embedding(factor=lambda d: d**-0.5),
-        "You multiply the positions by √d_model, too. Only the rows of the words are: add "
-        "the positions after it.": _embedding(
+        "You multiply the rows by d_model, which makes them too large. Multiply by its square root instead: "
+        "`d_model**0.5`.": _embedding(factor=lambda d: d),
+        "You divide the rows by √d_model, but the rows begin small and should become larger. Multiply them "
+        "instead.": _embedding(factor=lambda d: d**-0.5),
+        "You multiply the positions by √d_model as well, but only the rows of the words should grow. Add the "
+        "positions afterwards.": _embedding(
             lambda d: 1, add=lambda words, places: (words + places) * words.shape[-1] ** 0.5
         ),
-        "You multiply the words by their positions. They are added.": _embedding(
+        "You multiply the words by their positions, which mixes up the two. Add the positions instead.": _embedding(
             add=lambda words, places: words * places
         ),
-        "Only the positions are there, and no words.": _embedding(add=lambda words, places: words * 0 + places),
-        "You count positions from 1. The first word stands at position 0: sine 0, cosine 1.": _embedding(
-            angle=lambda n, i, d: (n + 1) / 10000 ** (i / d)
-        ),
-        "The angles are made of the ids. They are made of the "
-        "places, 0, 1, 2, …: `torch.arange(ids.shape[1])`.": _embedding(counted=lambda ids: ids),
-        "Sine and cosine have changed places: the sine stands in columns 0, 2, 4, …": _embedding(
-            join=lambda sin, cos: pytorch().stack([cos, sin], dim=-1).flatten(-2)
-        ),
-        "All sines stand first, then all cosines. They take turns: sine, cosine, sine, cosine, …": _embedding(
+        "You return only the positions, so every sentence looks "
+        "the same. Add them to the rows of the words.": _embedding(add=lambda words, places: words * 0 + places),
+        "You count the positions from 1, but the first word is at position 0, where the sine is 0 and the "
+        "cosine 1.": _embedding(angle=lambda n, i, d: (n + 1) / 10000 ** (i / d)),
+        "You compute the angles from the ids, but they belong to the positions 0, 1, 2, …: use "
+        "`torch.arange(ids.shape[1])`.": _embedding(counted=lambda ids: ids),
+        "You have swapped sine and cosine. The sine belongs in columns 0, 2, 4, …, and the cosine in the "
+        "columns between.": _embedding(join=lambda sin, cos: pytorch().stack([cos, sin], dim=-1).flatten(-2)),
+        "You put all sines first and then all cosines, but they take turns: sine, cosine, sine, cosine, …": _embedding(
             join=lambda sin, cos: pytorch().cat([sin, cos], dim=-1)
         ),
-        "The exponent is half of what it should be. In column 2i it is 2i / d_model: `torch.arange(0, d_model, 2)` "
-        "counts 0, 2, 4, …": _embedding(angle=lambda n, i, d: n / 10000 ** (i / 2 / d)),
-        "The angle grows with the column. It is divided by 10000^(2i/d_model), so later columns "
-        "turn more slowly.": _embedding(angle=lambda n, i, d: n * 10000 ** (i / d)),
+        "You use half of the exponent. In column 2i it is 2i / d_model, because `torch.arange(0, d_model, 2)`"
+        " already counts 0, 2, 4, …": _embedding(angle=lambda n, i, d: n / 10000 ** (i / 2 / d)),
+        "You let the angle grow with the column. Divide by 10000^(2i/d_model), so that later columns turn "
+        "more slowly.": _embedding(angle=lambda n, i, d: n * 10000 ** (i / d)),
     },
 )
 
@@ -123,7 +126,15 @@ _EMBEDDED = _part(
 
 
 def _use_attention(attention: Any, query: Any, key: Any, value: Any, mask: Any) -> Array:
-    return values_of(attention(query, key, value, mask))
+    try:
+        return values_of(attention(query, key, value, mask))
+    except (RuntimeError, IndexError):
+        code = getattr(inspect.unwrap(attention), "__code__", None)
+        if {"T", "mT"} & set(code.co_names if code else ()) == {"T"}:
+            raise FindingError(
+                "You use `.T`, which reverses all four axes. Swap only the last two: `key.transpose(-2, -1)`."
+            ) from None
+        raise
 
 
 @in_steps
@@ -153,20 +164,23 @@ _ATTENTION = _part(
     "query key value mask",
     [_attention_case(4, 4, 3, 5, True), _attention_case(3, 5, 2, 7, False), _attention_case(5, 5, 4, 3, True)],
     {
-        "The scale is missing. Divide the scores by √d_k: without it they grow with d_k, and the softmax takes one "
-        "word alone.": _attending(scale=lambda query, key: 1),
-        "You divide by √d_model. A head is d_k wide, and its scores vary with d_k: divide by √d_k.": _attending(
+        "You don't scale the scores, so they grow with d_k and the softmax picks a single word. Divide them "
+        "by √d_k.": _attending(scale=lambda query, key: 1),
+        "You divide by √d_model, but a head is only d_k wide and its scores vary with d_k. Divide by √d_k.": _attending(
             scale=lambda query, key: (query.shape[1] * query.shape[-1]) ** -0.5
         ),
-        "You divide by d_k. It is its square root.": _attending(scale=lambda query, key: 1 / query.shape[-1]),
-        "You multiply by √d_k, which makes the scores larger still. Divide.": _attending(
+        "You divide by d_k, which makes the scores too small. Divide by its square root instead.": _attending(
+            scale=lambda query, key: 1 / query.shape[-1]
+        ),
+        "You multiply by √d_k, which makes the scores larger still. Divide by it instead.": _attending(
             scale=lambda query, key: query.shape[-1] ** 0.5
         ),
-        "You divide by the root of how many words are asked. It is √d_k: the last axis of "
-        "the query, `shape[-1]`.": _attending(scale=lambda query, key: key.shape[-2] ** -0.5),
-        "You divide by the root of how many words ask. It is "
-        "√d_k: the last axis of the query, `shape[-1]`.": _attending(scale=lambda query, key: query.shape[-2] ** -0.5),
-        "Your softmax runs down the columns. Each row belongs to one who asks, and should sum to 1: `dim=-1`.": [
+        "You divide by the root of how many words are asked. Divide by √d_k, where d_k is the last axis of "
+        "the query.": _attending(scale=lambda query, key: key.shape[-2] ** -0.5),
+        "You divide by the root of how many words ask. Divide by √d_k, where d_k is the last axis of the "
+        "query.": _attending(scale=lambda query, key: query.shape[-2] ** -0.5),
+        "You apply the softmax down the columns, but each row belongs to a word that asks and should sum to "
+        "1: `dim=-1`.": [
             _attending(weights=lambda scores, mask: scores.softmax(dim=-2)),
             _attending(weights=lambda scores, mask: scores.softmax(dim=-2).nan_to_num()),
             _attending(
@@ -174,32 +188,31 @@ _ATTENTION = _part(
                 weights=lambda scores, mask: scores.softmax(dim=-2),
             ),
         ],
-        "Your softmax runs along axis 1, over the heads. Each row of a head should sum to 1: `dim=-1`.": _attending(
-            weights=lambda scores, mask: scores.softmax(dim=1)
-        ),
-        "The mask is upside down: it is True where attention is allowed, and you fill −∞ in there. Fill it in at "
-        "`~mask`.": _attending(masked=lambda scores, mask: scores.masked_fill(mask, -np.inf)),
-        "The mask is upside down: it is True where attention is allowed, "
-        "and you fill in there. Use `~mask`.": _attending(masked=lambda scores, mask: scores.masked_fill(mask, -1e9)),
-        "You add the mask as 0 and 1. One more or less forbids nothing: where it is False, "
-        "the score becomes −∞.": _attending(masked=lambda scores, mask: scores + mask),
-        "Where the mask forbids, your score is 0. It still gets its share, e⁰ = 1: it has to be −∞.": _attending(
+        "You apply the softmax along axis 1, over the heads. Each row within a head should sum to 1: "
+        "`dim=-1`.": _attending(weights=lambda scores, mask: scores.softmax(dim=1)),
+        "You write −∞ where the mask is True, but True means that attention is allowed. Write it where the "
+        "mask is False: `~mask`.": _attending(masked=lambda scores, mask: scores.masked_fill(mask, -np.inf)),
+        "You forbid attention where the mask is True, but True means that it is allowed. Fill in at `~mask` "
+        "instead.": _attending(masked=lambda scores, mask: scores.masked_fill(mask, -1e9)),
+        "You add the mask as 0 and 1, and one more or less forbids nothing. Where it is False, the score has "
+        "to become −∞.": _attending(masked=lambda scores, mask: scores + mask),
+        "You set forbidden scores to 0, which still get a share, since e⁰ = 1. Set them to −∞ instead.": _attending(
             masked=lambda scores, mask: scores * mask
         ),
-        "The mask is not used: everybody sees everything.": _attending(masked=lambda scores, mask: scores),
-        "You mask after the softmax. The rows no longer sum to 1, and what is forbidden has had its say: mask the "
-        "scores before it.": _attending(
+        "You don't use the mask, so every word sees all the others. Set the score to −∞ where the mask is "
+        "False.": _attending(masked=lambda scores, mask: scores),
+        "You mask after the softmax, so the rows no longer sum to 1 and forbidden words have shrunk the "
+        "others. Mask the scores before it.": _attending(
             masked=lambda scores, mask: scores, weights=lambda s, mask: s.softmax(dim=-1) * mask
         ),
-        "The softmax is missing: your weights are scores.": _attending(
-            weights=lambda scores, mask: scores.masked_fill(~mask, 0.0)
-        ),
-        "You divide by √d_k after the softmax. Divide the scores, before it.": _attending(
+        "You use the scores themselves as weights, and they don't sum to 1. Apply the softmax along the last "
+        "axis first.": _attending(weights=lambda scores, mask: scores.masked_fill(~mask, 0.0)),
+        "You divide by √d_k after the softmax, so the weights no longer sum to 1. Divide the scores before "
+        "it.": _attending(
             lambda query, key: 1, result=lambda weights, key, value: weights @ value * key.shape[-1] ** -0.5
         ),
-        "You mix the keys. The keys are compared, the values are handed over: the weights times `value`.": _attending(
-            result=lambda weights, key, value: weights @ key
-        ),
+        "You mix the keys, which are only for comparing. Multiply the weights by `value`, because the values "
+        "are handed over.": _attending(result=lambda weights, key, value: weights @ key),
     },
 )
 
@@ -211,7 +224,10 @@ def _use_mask(causal_mask: Any, n: int) -> Array:
     mask = causal_mask(n)
     values = values_of(mask)
     if mask.dtype is not pytorch().bool:
-        raise FindingError(f"A mask holds True and False, `dtype=torch.bool`: yours is of the type {mask.dtype}.")
+        raise FindingError(
+            f"You return a mask of the type {mask.dtype}, but it should hold True and False. Make it with "
+            f"`dtype=torch.bool`."
+        )
     return values
 
 
@@ -231,17 +247,16 @@ _CAUSAL_MASK = _part(
     "n",
     [(4,), (6,), (3,)],
     {
-        "Upside down: in yours a word may look at itself and at what comes after it. That is what it is to say.": _mask(
-            lambda ones, n: ones.triu()
-        ),
-        "Yours is True where attention is forbidden. In this course True means allowed.": _mask(
-            lambda ones, n: ones.triu(1)
-        ),
-        "A word may look at itself, too: in yours the diagonal is False, and the first word sees nothing.": _mask(
+        "You let a word look at itself and at what comes after it, which it has to predict. Keep the other "
+        "triangle.": _mask(lambda ones, n: ones.triu()),
+        "You return True where attention is forbidden. In this course True means allowed, so turn the mask "
+        "round.": _mask(lambda ones, n: ones.triu(1)),
+        "You forbid a word to look at itself, so the first word sees nothing. Make the diagonal True as well.": _mask(
             lambda ones, n: ones.tril(-1)
         ),
-        "Everything is allowed. Each word would see the one that it is to say next.": _mask(lambda ones, n: ones),
-        "Each word sees one further than itself, and that one it is to say. The last that it may see is itself.": _mask(
+        "You allow everything, so each word could see the one that it has to predict. Allow only itself and "
+        "the words before it.": _mask(lambda ones, n: ones),
+        "You let each word see the next one, which it has to predict. The last word that it may see is itself.": _mask(
             lambda ones, n: ones.tril(1)
         ),
     },
@@ -252,8 +267,18 @@ _CAUSAL_MASK = _part(
 
 
 @functools.lru_cache(maxsize=20)
+@fixed_state()  # what is kept must not depend on what a student has set
 def _course_part(name: str, *sizes: int) -> Any:
     return getattr(_minimal(), name)(*sizes)
+
+
+def _must_have_three(part: str, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raise FindingError where an attention isn't called with who asks, who is asked, and the mask."""
+    if len(args) + len(kwargs) != 3:
+        raise FindingError(
+            f"You call `self.{part}` with {len(args) + len(kwargs)} inputs. It takes three: who asks, who is asked, "
+            "and the mask."
+        )
 
 
 def _layer(name: str) -> Module:
@@ -262,7 +287,13 @@ def _layer(name: str) -> Module:
     def made(answer: Any, *inputs: Any) -> tuple[Any, tuple[Any, ...]]:
         *given, n_heads, seed = inputs
         sizes = given[0].shape[-1], n_heads
-        return filled(answer(*sizes), _course_part(name, *sizes), seed), tuple(given)
+        layer = filled(answer(*sizes), _course_part(name, *sizes), seed)
+        for part in ("attention", "cross"):
+            if hasattr(layer, part):
+                getattr(layer, part).register_forward_pre_hook(
+                    functools.partial(_must_have_three, part), with_kwargs=True
+                )
+        return layer, tuple(given)
 
     return Module(made)
 
@@ -322,52 +353,42 @@ _HEADS = _part(
         (_normal(3, 4, 8), _normal(3, 6, 8), _padding([6, 2, 4], 6), 4, 3),
     ],
     {
-        "The heads are split without a transpose, so a head gets pieces of different "
-        "words. First (B, N, h, d_k), then change axes 1 and 2: `unflatten(-1, "
-        "(h, -1)).transpose(1, 2)`.": _heads_forward(split=lambda x, h: x.reshape(len(x), h, x.shape[1], -1)),
-        "The heads are joined without a transpose, so a word gets the "
-        "findings of others. First back to (B, N, h, d_k), `transpose(1, "
-        "2)`, then `flatten(2)`.": _heads_forward(join=lambda found: found.reshape(len(found), found.shape[2], -1)),
-        "Head 0 gets the columns 0, h, 2h, …. A head is d_k neighbouring columns: `unflatten(-1, "
-        "(h, -1))`.": _heads_forward(split=lambda x, h: x.unflatten(-1, (-1, h)).movedim(-1, 1)),
-        "Keys and values are made of x. They come from the context: it is the one that is asked.": _heads_forward(
-            sides=lambda x, context: (x, x, x)
-        ),
-        "The values are made of x. They come from the context, as the keys do.": _heads_forward(
-            sides=lambda x, context: (x, context, x)
-        ),
-        "The keys are made of x. They come from the context, as the values do.": _heads_forward(
-            sides=lambda x, context: (x, x, context)
-        ),
-        "The sides have changed places. x asks, so the queries "
-        "are made of x, keys and values of the context.": _heads_forward(sides=lambda x, context: (context, x, x)),
-        "The values are made with `self.key`. They have a matrix of their own, `self.value`.": _heads_forward(
+        "You split into heads without a transpose, so a head gets pieces of different words. Make (B, N, h, "
+        "d_k) first, then swap axes 1 and 2.": _heads_forward(split=lambda x, h: x.reshape(len(x), h, x.shape[1], -1)),
+        "You join the heads without a transpose, so a word gets results of other words. Swap axes 1 and 2 "
+        "first, then `flatten(2)`.": _heads_forward(join=lambda found: found.reshape(len(found), found.shape[2], -1)),
+        "You give head 0 the columns 0, h, 2h, …, but a head is d_k neighbouring columns: `unflatten(-1, (h, "
+        "-1))`.": _heads_forward(split=lambda x, h: x.unflatten(-1, (-1, h)).movedim(-1, 1)),
+        "You make keys and values from x, but it is the context that is asked. Make both of them from "
+        "`context`.": _heads_forward(sides=lambda x, context: (x, x, x)),
+        "You make the values from x, but they come from the words that are asked. Make them from `context`, "
+        "like the keys.": _heads_forward(sides=lambda x, context: (x, context, x)),
+        "You make the keys from x, but they come from the words that are asked. Make them from `context`, "
+        "like the values.": _heads_forward(sides=lambda x, context: (x, x, context)),
+        "You have swapped the two sides. The words of x ask, so queries come from x, and keys and values from"
+        " the context.": _heads_forward(sides=lambda x, context: (context, x, x)),
+        "You make the values with `self.key`, but they have a matrix of their own. Use `self.value`.": _heads_forward(
             made_by=("query", "key", "key")
         ),
-        "The values are made with `self.query`. They have a matrix of their own, `self.value`.": _heads_forward(
+        "You make the values with `self.query`, but they have a matrix of their own. Use `self.value`.": _heads_forward(
             made_by=("query", "key", "query")
         ),
-        "The keys are made with `self.query`. They have a matrix of their own, `self.key`.": _heads_forward(
+        "You make the keys with `self.query`, but they have a matrix of their own. Use `self.key`.": _heads_forward(
             made_by=("query", "query", "value")
         ),
-        "The queries are made with `self.key`. They have a matrix of their own, `self.query`.": _heads_forward(
+        "You make the queries with `self.key`, but they have a matrix of their own. Use `self.query`.": _heads_forward(
             made_by=("key", "key", "value")
         ),
-        "The mask is not handed on: everybody sees everything, padding too.": _heads_forward(
-            seen=lambda mask: mask | True
-        ),
-        "The last linear layer is missing: `self.output` mixes what the heads have found.": _heads_forward(
-            last=lambda self, joined: joined
-        ),
-        "Your scores are divided by √d_model, once more by √h. A head is d_k wide: √d_k.": _heads_forward(
-            stretched=lambda self: self.n_heads**-0.5
-        ),
-        "Your scores are divided by √d_k twice: `attention` does it already.": _heads_forward(
-            stretched=lambda self: (self.query.out_features / self.n_heads) ** -0.5
-        ),
-        "There is one head only, d_model wide. Split each of the three into h heads of d_k columns.": _heads_forward(
-            split=lambda x, h: x[:, None]
-        ),
+        "You don't pass on the mask, so every word sees all the others, and padding as well. Give it to "
+        "`attention`.": _heads_forward(seen=lambda mask: mask | True),
+        "You leave out the last linear layer, which mixes what the heads have found. Apply `self.output` "
+        "after joining them.": _heads_forward(last=lambda self, joined: joined),
+        "You divide the scores by √d_model, which is too much by"
+        " √h. A head is d_k wide, so divide by √d_k.": _heads_forward(stretched=lambda self: self.n_heads**-0.5),
+        "You divide the scores by √d_k twice, because `attention` already does it. Leave your own division "
+        "out.": _heads_forward(stretched=lambda self: (self.query.out_features / self.n_heads) ** -0.5),
+        "You use a single head that is d_model wide. Split queries, keys and values into h heads of d_k "
+        "columns each.": _heads_forward(split=lambda x, h: x[:, None]),
     },
 )
 
@@ -423,7 +444,7 @@ def _with_another_activation(self: Any, x: Any) -> Any:
 
 _ENCODER = _part(
     "encoder",
-    "the encoder's layer",
+    "the encoder layer",
     _layer("EncoderLayer"),
     "EncoderLayer",
     "x mask n_heads seed",
@@ -433,43 +454,47 @@ _ENCODER = _part(
         (_normal(1, 3, 12), _padding([2], 3), 3, 6),
     ],
     {
-        "The residual connection around the attention is left out: norm(x + what was found), "
-        "not the found alone.": _encoder_layer(first=lambda self, x, found: self.norm_attention(found)),
-        "The residual connection around the feed-forward network is left out: norm(x + what it gives).": _encoder_layer(
-            second=lambda self, x, found: self.norm_feed_forward(found)
+        "You leave out the residual connection around the attention. Add x to its result before the norm: "
+        "norm(x + result).": _encoder_layer(first=lambda self, x, found: self.norm_attention(found)),
+        "You leave out the residual connection around the feed-forward network. Add its input to its result "
+        "before the norm.": _encoder_layer(second=lambda self, x, found: self.norm_feed_forward(found)),
+        "You leave out the norm after the attention. Apply `self.norm_attention` to the sum.": _encoder_layer(
+            first=lambda self, x, found: x + found
         ),
-        "The norm after the attention is left out.": _encoder_layer(first=lambda self, x, found: x + found),
-        "The norm after the feed-forward network is left out.": _encoder_layer(second=lambda self, x, found: x + found),
-        "After the attention you normalize what was found, and not the sum: norm(x + found).": _encoder_layer(
-            first=lambda self, x, found: x + self.norm_attention(found)
-        ),
-        "After the feed-forward network you normalize what it gives, and not the sum: norm(x + it).": _encoder_layer(
-            second=lambda self, x, found: x + self.norm_feed_forward(found)
-        ),
-        "One norm serves both places. Each has its own γ and β: `norm_attention`, `norm_feed_forward`.": [
+        "You leave out the norm after the feed-forward network. "
+        "Apply `self.norm_feed_forward` to the sum.": _encoder_layer(second=lambda self, x, found: x + found),
+        "You normalize only the result of the attention and add x afterwards. Normalize the sum: norm(x + "
+        "result).": _encoder_layer(first=lambda self, x, found: x + self.norm_attention(found)),
+        "You normalize only the result of the feed-forward network and add its input afterwards. Normalize "
+        "the sum instead.": _encoder_layer(second=lambda self, x, found: x + self.norm_feed_forward(found)),
+        "You use one norm twice, but each half has its own γ and β. Use `norm_attention` first, then "
+        "`norm_feed_forward`.": [
             _encoder_layer(second=lambda self, x, found: self.norm_attention(x + found)),
             _encoder_layer(first=_norm_f),
         ],
-        "The two norms have changed places.": _encoder_layer(_norm_f, _norm_a),
-        "You normalize before each part: that is pre-norm, as in lesson 12. Here it is the paper's post-norm: norm(x + "
-        "part(x)).": _encoder_forward(_pre_norm),
-        "The feed-forward network stands first. Attention comes first.": _encoder_forward(_feed_forward_first),
-        "The second residual takes the layer's input. It takes what the first half has given.": _encoder_forward(
+        "You have swapped the two norms. `norm_attention` follows the attention, and `norm_feed_forward` "
+        "follows the network.": _encoder_layer(_norm_f, _norm_a),
+        "You normalize before each part, which is pre-norm. This exercise uses the paper's post-norm: norm(x "
+        "+ part(x)).": _encoder_forward(_pre_norm),
+        "You apply the feed-forward network first, but attention comes first. Swap the two halves.": _encoder_forward(
+            _feed_forward_first
+        ),
+        "You add the layer's input in the second half. Add the result of the first half instead.": _encoder_forward(
             _both_of_x
         ),
-        "The feed-forward network is left out.": _encoder_forward(
-            lambda self, x, mask: _norm_a(self, x, self.attention(x, x, mask))
+        "You leave out the feed-forward network. Add it after the attention, with its own residual connection"
+        " and norm.": _encoder_forward(lambda self, x, mask: _norm_a(self, x, self.attention(x, x, mask))),
+        "You leave out the attention, so no word learns anything from another. Put it before the feed-forward"
+        " network.": _encoder_forward(lambda self, x, mask: _norm_f(self, x, self.feed_forward(x))),
+        "You don't pass on the mask, so the words look at padding. Give it to `self.attention`.": _encoder_layer(
+            seen=lambda mask: mask | True
         ),
-        "The attention is left out: no word hears of another.": _encoder_forward(
-            lambda self, x, mask: _norm_f(self, x, self.feed_forward(x))
-        ),
-        "The mask is not handed on: the words look at padding.": _encoder_layer(seen=lambda mask: mask | True),
-        "The mask is turned round: hand it on as it is.": _encoder_layer(seen=lambda mask: ~mask),
-        "Between the two linear layers of the network stands `nn.ReLU()`: yours is another activation.": _encoder_layer(
-            network=_with_another_activation
-        ),
-        "The layer's input is added once more in the second half. There it is what the first half has given, and what "
-        "the network makes of it.": _encoder_forward(lambda self, x, mask: _both_of_x(self, x, mask, also=1)),
+        "You turn the mask round, but it is already True where "
+        "attention is allowed. Pass it on as it is.": _encoder_layer(seen=lambda mask: ~mask),
+        "You use another activation between the two linear "
+        "layers of the network. Put `nn.ReLU()` there.": _encoder_layer(network=_with_another_activation),
+        "You add the layer's input once more in the second half. Add only the result of the first half to the"
+        " network's result.": _encoder_forward(lambda self, x, mask: _both_of_x(self, x, mask, also=1)),
     },
 )
 
@@ -511,7 +536,7 @@ def _decoder_forward(
 
 _DECODER = _part(
     "decoder",
-    "the decoder's layer",
+    "the decoder layer",
     _layer("DecoderLayer"),
     "DecoderLayer",
     "x memory mask memory_mask n_heads seed",
@@ -521,49 +546,55 @@ _DECODER = _part(
         (_normal(1, 2, 12), _normal(1, 4, 12), _tril(2), _padding([3], 4), 3, 9),
     ],
     {
-        "The cross-attention asks x itself, so the decoder never hears of the source. Keys and values come from the "
+        "You let x ask itself in the cross-attention, so the decoder never learns of the source. Ask the "
         "memory: `self.cross(x, memory, memory_mask)`.": _decoder_forward(cross="cross x x mask"),
-        "In the cross-attention the memory asks. x asks, and the memory is asked: K and V are the "
-        "encoder's.": _decoder_forward(cross="cross memory x memory_mask"),
-        "The cross-attention has the look-ahead mask. The source is there as a whole: it needs "
-        "`memory_mask`.": _decoder_forward(cross="cross x memory mask"),
-        "The cross-attention looks at padding: hand it `memory_mask`.": _decoder_forward(
+        "You let the memory ask in the cross-attention. It is x that asks, and keys and values come from the "
+        "memory.": _decoder_forward(cross="cross memory x memory_mask"),
+        "You give the look-ahead mask to the cross-attention, but the whole source is known from the start. "
+        "Give it `memory_mask`.": _decoder_forward(cross="cross x memory mask"),
+        "You let the cross-attention look at padding in the source. Give it `memory_mask`.": _decoder_forward(
             cross="cross x memory no_mask"
         ),
-        "The self-attention has no look-ahead mask: it sees the word that it is to say. Hand it "
+        "You give the self-attention no look-ahead mask, so it sees the word that it has to predict. Give it "
         "`mask`.": _decoder_forward(own="attention x x no_mask"),
-        "The self-attention has the mask of the memory. Its own is `mask`.": _decoder_forward(
-            own="attention x x memory_mask"
-        ),
-        "The self-attention uses the cross-attention's weights. Each has its own: `self.attention`, "
-        "`self.cross`.": _decoder_forward(own="cross x x mask"),
-        "The cross-attention uses the self-attention's weights. Each has its own: `self.attention`, "
-        "`self.cross`.": _decoder_forward(cross="attention x memory memory_mask"),
+        "You give the self-attention the mask of the memory, but it doesn't look at the source. Give it "
+        "`mask`.": _decoder_forward(own="attention x x memory_mask"),
+        "You use the cross-attention's weights in the self-attention, but each has its own. Use "
+        "`self.attention` there.": _decoder_forward(own="cross x x mask"),
+        "You use the self-attention's weights in the cross-attention, but each has its own. Use `self.cross` "
+        "there.": _decoder_forward(cross="attention x memory memory_mask"),
         **{
-            f"The residual connection around the {part} is left out.": _decoder_forward(
-                keep=(*(1,) * i, 0, *(1,) * (2 - i))
+            f"You leave out the residual connection around the {part}. Add the input of this part to its result "
+            f"before the norm.": _decoder_forward(keep=(*(1,) * i, 0, *(1,) * (2 - i)))
+            for i, part in enumerate(_PARTS)
+        },
+        **{
+            f"You leave out the norm after the {part}. Apply it to the sum of input and result.": _decoder_forward(
+                norms=(*_NORMS[:i], "", *_NORMS[i + 1 :])
             )
             for i, part in enumerate(_PARTS)
         },
-        **{
-            f"The norm after the {part} is left out.": _decoder_forward(norms=(*_NORMS[:i], "", *_NORMS[i + 1 :]))
-            for i, part in enumerate(_PARTS)
-        },
-        "The cross-attention has the self-attention's norm. Its own is `norm_cross`.": _decoder_forward(
-            norms=("norm_attention", "norm_attention", "norm_feed_forward")
+        "You use the self-attention's norm after the cross-attention, which has a norm of its own. Use "
+        "`norm_cross`.": _decoder_forward(norms=("norm_attention", "norm_attention", "norm_feed_forward")),
+        "You use the cross-attention's norm after the feed-forward network, which has a norm of its own. Use "
+        "`norm_feed_forward`.": _decoder_forward(norms=("norm_attention", "norm_cross", "norm_cross")),
+        "You leave out all residual connections. Add the input "
+        "of each part to its result before the norm.": _decoder_forward(keep=(0, 0, 0)),
+        "You leave out all norms. Apply the norm of each part"
+        " to the sum of its input and its result.": _decoder_forward(norms=("", "", "")),
+        "You let the memory ask in the cross-attention. It is x that asks, so hand over x, memory and "
+        "`memory_mask`, in this order.": _decoder_forward(cross="cross memory x mask"),
+        "You apply the cross-attention first, but self-attention comes before it. Swap the two.": _decoder_forward(
+            order="cross own feed"
         ),
-        "The feed-forward network has the cross-attention's norm. Its own is `norm_feed_forward`.": _decoder_forward(
-            norms=("norm_attention", "norm_cross", "norm_cross")
-        ),
-        "All residual connections are left out: norm(x + what each part gives).": _decoder_forward(keep=(0, 0, 0)),
-        "All norms are left out: norm(x + what each part gives).": _decoder_forward(norms=("", "", "")),
-        "In the cross-attention the memory asks. x asks, and the memory is asked, with `memory_mask`: K and V are the "
-        "encoder's.": _decoder_forward(cross="cross memory x mask"),
-        "The cross-attention stands first. Self-attention comes first.": _decoder_forward(order="cross own feed"),
-        "The feed-forward network stands before the cross-attention.": _decoder_forward(order="own feed cross"),
-        "The cross-attention is left out: the decoder never hears of the source.": _decoder_forward(order="own feed"),
-        "The self-attention is left out.": _decoder_forward(order="cross feed"),
-        "The feed-forward network is left out.": _decoder_forward(order="own cross"),
+        "You apply the feed-forward network before the "
+        "cross-attention, but it comes last. Swap the two.": _decoder_forward(order="own feed cross"),
+        "You leave out the cross-attention, so the decoder never learns of the source. Add it after the "
+        "self-attention.": _decoder_forward(order="own feed"),
+        "You leave out the self-attention, so no target word sees the words before it. Begin with "
+        "`self.attention(x, x, mask)`.": _decoder_forward(order="cross feed"),
+        "You leave out the feed-forward network. Add it at the end, with its residual connection and its "
+        "norm.": _decoder_forward(order="own cross"),
     },
 )
 
@@ -618,61 +649,61 @@ _TRANSFORMER = _part(
         (*_pairs((3, 3), (5, 2)), (9, 9, 12, 3, 1), 12),
     ],
     {
-        "The decoder has no look-ahead mask: each word sees the one that it is to say. It needs "
+        "You give the decoder no look-ahead mask, so each word sees the one that it has to predict. Use "
         "`causal_mask(target.shape[1])`.": _machine(
             causal=lambda target: _minimal().causal_mask(target.shape[1]) | True
         ),
-        "The decoder's mask hides padding alone: each word sees the one that it is to say. It needs "
+        "You hide only the padding of the target, so each word sees the one that it has to predict. Use "
         "`causal_mask(target.shape[1])`.": _machine(causal=lambda target: (target != PAD)[:, None, None, :]),
-        "The encoder's words see only what stands before them. The "
-        "look-ahead mask is the decoder's alone: the source is "
-        "there from the start.": _machine(inside=lambda mask, source: mask & _minimal().causal_mask(source.shape[1])),
-        "The decoder looks at the padding of the source: hand it the mask of the memory, too.": _machine(
-            crossed=lambda memory_mask: memory_mask | True
+        "You hide later words in the encoder, but the whole source is known from the start. Give the "
+        "look-ahead mask only to the decoder.": _machine(
+            inside=lambda mask, source: mask & _minimal().causal_mask(source.shape[1])
         ),
-        "The look-ahead mask is turned round: each word sees itself and what comes after it.": _machine(
-            causal=lambda target: _minimal().causal_mask(target.shape[1]).T
+        "You let the decoder look at the padding of the source. Give its layers the mask of the memory as "
+        "well.": _machine(crossed=lambda memory_mask: memory_mask | True),
+        "You turn the look-ahead mask round, so each word sees itself and the words after it. Pass it on as "
+        "it is.": _machine(causal=lambda target: _minimal().causal_mask(target.shape[1]).T),
+        "You use one and the same layer throughout each stack. Make a new one each time: "
+        "`nn.ModuleList(EncoderLayer(…) for _ in range(n_layers))`.": _machine(
+            encoder=_last_again("encoder"), decoder=_last_again("decoder")
         ),
-        "All layers of a stack are one and the same. Make a new one for each: `nn.ModuleList(EncoderLayer(…) for _ in "
-        "range(n_layers))`.": _machine(encoder=_last_again("encoder"), decoder=_last_again("decoder")),
-        "All layers of the encoder are one and the same. Make a new one for each: `nn.ModuleList(EncoderLayer(…) for _ "
-        "in range(n_layers))`.": _machine(encoder=_last_again("encoder")),
-        "All layers of the decoder are one and the same. Make a new one for each: `nn.ModuleList(DecoderLayer(…) for _ "
-        "in range(n_layers))`.": _machine(decoder=_last_again("decoder")),
-        "Padding is looked at. The mask of the memory is True where `source != PAD`, with two axes more: `[:, None, "
-        "None, :]`.": _machine(padding=lambda source: (source != PAD)[:, None, None, :] | True),
-        "The mask of the memory is upside down: it allows the padding and forbids the words.": _machine(
-            padding=lambda source: (source == PAD)[:, None, None, :]
-        ),
-        "The words come in as bare rows of the tables. Use `embedded(table, ids)`: it scales them and adds the "
-        "positions.": _machine(embed=lambda table, ids: table(ids)),
-        "The target is looked up in the source's table.": _machine(
+        "You use one and the same layer throughout the encoder. Make a new one each time: "
+        "`nn.ModuleList(EncoderLayer(…) for _ in range(n_layers))`.": _machine(encoder=_last_again("encoder")),
+        "You use one and the same layer throughout the decoder. Make a new one each time: "
+        "`nn.ModuleList(DecoderLayer(…) for _ in range(n_layers))`.": _machine(decoder=_last_again("decoder")),
+        "You let the words look at padding. The mask of the memory is True where `source != PAD`, with two "
+        "more axes: `[:, None, None, :]`.": _machine(padding=lambda source: (source != PAD)[:, None, None, :] | True),
+        "You turn the mask of the memory round, so it allows padding and forbids words. It has to be True "
+        "where `source != PAD`.": _machine(padding=lambda source: (source == PAD)[:, None, None, :]),
+        "You use the bare rows of the tables. `embedded(table, ids)` scales them and adds the positions, so "
+        "use it for both sentences.": _machine(embed=lambda table, ids: table(ids)),
+        "You look up the target in the source's table. Its words are in `self.target_table`.": _machine(
             tables=lambda model: (model.source_table, model.source_table)
         ),
-        "The source is looked up in the target's table.": _machine(
+        "You look up the source in the target's table. Its words are in `self.source_table`.": _machine(
             tables=lambda model: (model.target_table, model.target_table)
         ),
-        "The two tables have changed places.": _machine(tables=lambda model: (model.target_table, model.source_table)),
-        "The decoder gets the embedded source, not what the encoder makes of it. Its layers run over the source, one "
-        "by one, and the last result is the memory.": _machine(encoder=lambda model: ()),
-        "The decoder is not used.": _machine(decoder=lambda model: ()),
-        "Only the first layer of each stack runs.": _machine(
-            encoder=lambda model: model.encoder[:1], decoder=lambda model: model.decoder[:1]
+        "You have swapped the two tables. Look up the source in `self.source_table` and the target in "
+        "`self.target_table`.": _machine(tables=lambda model: (model.target_table, model.source_table)),
+        "You give the decoder the embedded source. Run it through the encoder's layers first, one after the "
+        "other; the last result is the memory.": _machine(encoder=lambda model: ()),
+        "You don't use the decoder. Run the embedded target through its layers before the last matrix.": _machine(
+            decoder=lambda model: ()
         ),
-        "Only the last layer of each stack counts. Each takes what the one before has given: "
+        "You run only the first layer of each stack. Loop over all layers, and give each the result of the "
+        "one before.": _machine(encoder=lambda model: model.encoder[:1], decoder=lambda model: model.decoder[:1]),
+        "You keep only the result of each stack's last layer. Give every layer the result of the one before: "
         "`x = layer(x, …)`.": _machine(
             encoder=lambda model: model.encoder[-1:], decoder=lambda model: model.decoder[-1:]
         ),
-        "Only the last layer of the decoder counts. Each takes what the one before has given: "
-        "`x = layer(x, …)`.": _machine(decoder=lambda model: model.decoder[-1:]),
-        "Only the last layer of the encoder counts. Each takes what the one before has given: `memory = layer(memory, "
-        "…)`.": _machine(encoder=lambda model: model.encoder[-1:]),
-        "You return probabilities. Return the logits: the cross-entropy takes the softmax itself.": _machine(
-            last=lambda model, x: model.output(x).softmax(dim=-1)
-        ),
-        "You return log-probabilities. Return the logits: the cross-entropy takes the softmax itself.": _machine(
-            last=lambda model, x: model.output(x).log_softmax(dim=-1)
-        ),
+        "You keep only the result of the decoder's last layer. Give every layer the result of the one before:"
+        " `x = layer(x, …)`.": _machine(decoder=lambda model: model.decoder[-1:]),
+        "You keep only the result of the encoder's last layer. Give every layer the result of the one before:"
+        " `memory = layer(memory, …)`.": _machine(encoder=lambda model: model.encoder[-1:]),
+        "You return probabilities, but the cross-entropy applies the softmax itself. Return the logits as "
+        "they are.": _machine(last=lambda model, x: model.output(x).softmax(dim=-1)),
+        "You return log-probabilities, but the cross-entropy applies the softmax itself. Return the logits as"
+        " they are.": _machine(last=lambda model, x: model.output(x).log_softmax(dim=-1)),
     },
 )
 
@@ -734,39 +765,38 @@ _LOSS = _part(
         (2 * _normal(9, 9), *_with_ends((4, 3), (2, 3), (3, 1))),
     ],
     {
-        "The target is not shifted: at each place the model has just read the very word that it is to say, and learns "
-        "to copy. It reads `target[:, :-1]` and says `target[:, 1:]`.": _loss(said=lambda target: target[:, :-1]),
-        "The target is not shifted: the model reads all of it, and is to say the same. It reads `target[:, :-1]` and "
-        "says `target[:, 1:]`.": _loss(read=lambda target: target, said=lambda target: target),
-        "The model reads what it is to say, and learns to copy. It reads `target[:, :-1]`.": _loss(
-            read=lambda target: target[:, 1:]
-        ),
-        "Shifted to the wrong side: each place is to say the word before. It reads `target[:, :-1]` and says "
-        "`target[:, 1:]`.": _loss(read=lambda target: target[:, 1:], said=lambda target: target[:, :-1]),
-        "The padding is counted: nobody should be asked to say it. `ignore_index=PAD` leaves it out.": _loss(
+        "You don't shift the target, so each position has just read the word that it has to predict. Read "
+        "`target[:, :-1]` and predict `target[:, 1:]`.": _loss(said=lambda target: target[:, :-1]),
+        "You let the model read the whole target and predict the same. Let it read `target[:, :-1]` and "
+        "predict `target[:, 1:]`.": _loss(read=lambda target: target, said=lambda target: target),
+        "You let the model read the words that it has to predict, so it learns to copy. Let it read "
+        "`target[:, :-1]`.": _loss(read=lambda target: target[:, 1:]),
+        "You shift to the wrong side, so each position has to predict the word before. Read `target[:, :-1]` "
+        "and predict `target[:, 1:]`.": _loss(read=lambda target: target[:, 1:], said=lambda target: target[:, :-1]),
+        "You count the padding, which the model doesn't have to predict. `ignore_index=PAD` leaves it out.": _loss(
             mean=lambda losses, ids: losses.mean()
         ),
-        "The padding is left out of the sum, but you divide by all places. `ignore_index=PAD` does both.": _loss(
+        "You leave the padding out of the sum but still divide by all positions. `ignore_index=PAD` does both.": _loss(
             mean=lambda losses, ids: losses[ids != PAD].sum() / len(losses)
         ),
-        "That is the sum. The mean is wanted: else a long batch takes a longer step.": _loss(
+        "You return the sum of the losses, so a long batch would take a longer step. Return their mean.": _loss(
             mean=lambda losses, ids: losses[ids != PAD].sum()
         ),
-        "You take the mean of each sentence, then the mean of these: a word of a short sentence counts more. Take one "
-        "mean over all words of the batch.": lambda: _mean_of_means,
-        "END is left out, too. It has to be learnt like a word.": _loss(
-            mean=lambda losses, ids: losses[ids > END].mean()
-        ),
-        "You take the softmax before the cross-entropy, which takes it again. It wants the logits as they are.": _loss(
+        "You average each sentence first, so a word in a short sentence counts more. Take one mean over all "
+        "words of the batch.": lambda: _mean_of_means,
+        "You leave out END as well, but the model has to learn where a sentence ends. Leave out only the "
+        "padding.": _loss(mean=lambda losses, ids: losses[ids > END].mean()),
+        "You apply a softmax before the cross-entropy, which applies its own. Give it the logits as they are.": _loss(
             made=lambda logits: logits.softmax(dim=-1)
         ),
-        "The logits are flattened in another order than the targets: rows of the batch first, no transpose.": _loss(
-            made=lambda logits: logits.transpose(0, 1)
-        ),
-        "The targets are flattened in another order than the logits: rows of the batch first.": _loss(
+        "You flatten the logits in a different order from the targets. Keep the rows of the batch first, "
+        "without a transpose.": _loss(made=lambda logits: logits.transpose(0, 1)),
+        "You flatten the targets in a different order from the logits. Keep the rows of the batch first.": _loss(
             flat=lambda ids: ids.T.flatten()
         ),
-        "Minus the loss: the step would make it larger.": _loss(mean=lambda losses, ids: -losses[ids != PAD].mean()),
+        "You return minus the loss, so each step would make it larger. Leave the minus out.": _loss(
+            mean=lambda losses, ids: -losses[ids != PAD].mean()
+        ),
     },
 )
 
@@ -801,7 +831,20 @@ def _use_train(train: Any, rows: Any, sources: Any, targets: Any, rate: float) -
 
     model = Small().eval()
     model.rows.register_hook(lambda gradient: ran.append("backward"))
-    losses = _plain_numbers(train(model, [*zip(sources, targets, strict=True)], Descent()))
+    batches = ((source, target) for source, target in zip(sources, targets, strict=True))  # as in the lesson
+    try:
+        losses = _plain_numbers(train(model, batches, Descent()))
+    except TypeError as error:
+        if "'generator' object" in str(error) or "'generator' has no len" in str(error):
+            raise FindingError(
+                "You ask `batches` for its length or for an entry by its number, but batches come one after the other. "
+                "Write `for source, target in batches:`."
+            ) from None
+        if "loss_of()" in str(error) and "missing" in str(error):
+            raise FindingError(
+                "You call `loss_of` without all of its inputs. It takes the model first, then source and target."
+            ) from None
+        raise
     rounds = next(ran[:n] for n in range(len(ran) + 1) if not ran or (n and ran[:n] * (len(ran) // n) == ran))
     return losses, values_of(model.rows), ", ".join(rounds)
 
@@ -813,16 +856,16 @@ def _plain_numbers(losses: Any) -> list[float]:
             "Your function returns nothing: is the `return` missing? It should return the list of losses."
         )
     if not isinstance(losses, list | tuple):
-        raise FindingError(f"Your function returns {named(type(losses))}, where the list of all losses is expected.")
+        raise FindingError(f"Your function returns {named(type(losses))}, but it should return the list of all losses.")
     if any(getattr(loss, "requires_grad", False) for loss in losses):
         raise FindingError(
-            "Your list holds the losses as tensors, and each keeps all that was computed for its batch. "
-            "`loss.item()` is the plain number."
+            "You collect the losses as tensors, and each keeps everything that was computed for its batch. "
+            "Collect `loss.item()`, the plain number."
         )
     try:
         return [float(loss) for loss in losses]
     except (TypeError, ValueError, RuntimeError):
-        said = "Your list holds something that is no single number. One loss for each batch is expected."
+        said = "Your list holds something that isn't a single number. Append one loss for each batch."
         raise FindingError(said) from None
 
 
@@ -836,7 +879,7 @@ def _loop(
     def train(model: Any, batches: Any, optimizer: Any) -> list[float]:
         model.train(training)
         losses = []
-        for source, target in over(batches):
+        for source, target in over(list(batches)):
             loss = _minimal().loss_of(model, source, target)
             losses.append(loss.item())
             for step in steps.split():
@@ -851,16 +894,20 @@ def _loop(
     return lambda: train
 
 
-def _one_step_at_the_end(model: Any, batches: Any, optimizer: Any) -> list[float]:
-    model.train()
-    optimizer.zero_grad()
-    losses = []
-    for source, target in batches:
-        loss = _minimal().loss_of(model, source, target)
-        loss.backward()
-        losses.append(loss.item())
-    optimizer.step()
-    return losses
+def _one_step_at_the_end(zero_inside: bool) -> Callable[[], Any]:
+    def train(model: Any, batches: Any, optimizer: Any) -> list[float]:
+        model.train()
+        losses = []
+        for source, target in batches:
+            if zero_inside:
+                optimizer.zero_grad()
+            loss = _minimal().loss_of(model, source, target)
+            loss.backward()
+            losses.append(loss.item())
+        optimizer.step()
+        return losses
+
+    return lambda: train
 
 
 def _batches(count: int, *lengths: tuple[int, int]) -> tuple[Array, Array]:
@@ -880,41 +927,48 @@ _TRAIN = _part(
         (_normal(9, 9), *_batches(2, (3, 3)), 1.0),
     ],
     {
-        "`zero_grad` is forgotten: each `backward` adds its gradients to those of all the steps before.": _loop(
-            "loss backward step"
+        "You don't clear the gradients for every batch, so each `backward` adds to those of all batches "
+        "before. Call `zero_grad` inside the loop.": _loop("loss backward step"),
+        "You call `zero_grad` between `backward` and `step`, so the step finds only zeros and nothing moves. "
+        "Call it before `backward`.": _loop("loss backward zero step"),
+        "You never call `backward`, so there are no gradients and nothing moves. Call it on the loss, before "
+        "`step`.": _loop("zero loss step"),
+        "You never call `step`, so the gradients are there but nothing moves. Call it after `backward`.": _loop(
+            "zero loss backward"
         ),
-        "`zero_grad` stands between `backward` and `step`: the step finds gradients of 0, and nothing moves. Put it "
-        "before `backward`.": _loop("loss backward zero step"),
-        "`backward` is forgotten: without it there are no gradients, and nothing moves.": _loop("zero loss step"),
-        "`step` is forgotten: the gradients are there, and nothing moves.": _loop("zero loss backward"),
-        "`step` stands before `backward`, so each step takes the gradients of the batch before.": _loop(
+        "You call `step` before `backward`, so each step uses the gradients of the batch before. Swap the two.": _loop(
             "loss step zero backward"
         ),
-        "`step` stands before `backward`, and `zero_grad` before both: the step finds no gradients, and nothing moves. "
-        "First `backward`, then `step`.": _loop("zero loss step backward"),
-        "`step` stands before `backward`, and `zero_grad` is forgotten: each step takes the gradients of all the "
-        "batches before its own.": _loop("loss step backward"),
-        "It ends after the first batch. Does the `return` stand inside the loop? It belongs after it.": _loop(
+        "You call `zero_grad` and then `step` before `backward`, so the step finds no gradients and nothing "
+        "moves. Put `step` after `backward`.": _loop("zero loss step backward"),
+        "You call `step` before `backward` and never `zero_grad`, so each step uses the gradients of all "
+        "batches before its own. Begin with `zero_grad`.": _loop("loss step backward"),
+        "You stop after the first batch. Is the `return` inside the loop? Move it after the loop.": _loop(
             over=lambda batches: batches[:1]
         ),
-        "You go through the batches twice. Each of them is for one step.": _loop(
+        "You go through the batches twice, but each of them is for one step. Use a single loop.": _loop(
             over=lambda batches: [*batches, *batches]
         ),
-        "`backward` runs twice for each step, so the gradients are doubled.": _loop("zero loss backward backward step"),
-        "`step` runs twice for each batch.": _loop("zero loss backward step step"),
-        "There is one step, after all batches. The step belongs into the loop, and `zero_grad`, too.": lambda: (
-            _one_step_at_the_end
+        "You call `backward` twice for each step, so the gradients are doubled. Call it once.": _loop(
+            "zero loss backward backward step"
         ),
-        "The model is left as it was, at rest. `model.train()` before the loop: dropout, where there is some, works in "
-        "training alone.": _loop(training=False),
-        "Only the last loss comes back. Collect all of them, and return the list after the loop.": _loop(
+        "You call `step` twice for each batch, so the model moves twice as far. Call it once.": _loop(
+            "zero loss backward step step"
+        ),
+        "You call `step` only once, after the loop. Every batch needs its own: move it into the loop, after "
+        "`backward`.": [
+            _one_step_at_the_end(False),
+            _one_step_at_the_end(True),
+        ],
+        "You leave the model in evaluation mode, in which dropout, where there is some, is off. Call "
+        "`model.train()` before the loop.": _loop(training=False),
+        "You return only the last loss. Collect all of them in a list, and return the list after the loop.": _loop(
             kept=lambda losses: losses[-1:]
         ),
-        "Only the first loss comes back. Does the list begin anew, or the `return` stand where it should not?": _loop(
-            kept=lambda losses: losses[:1]
-        ),
+        "You return only the first loss. Is the list made anew in the loop, or the `return` inside it? Move "
+        "either out.": _loop(kept=lambda losses: losses[:1]),
     },
-    parts=("the losses that you return", "the weights after the steps", "the order of `backward` and `step`"),
+    parts=("the losses that you return", "the parameters after the steps", "the order of `backward` and `step`"),
 )
 
 
@@ -952,7 +1006,7 @@ def _use_greedy(greedy: Any, rows: Any, source: Any, most: int) -> Any:
     try:
         return [[int(word) for word in row] for row in written], model.asked
     except (TypeError, ValueError, RuntimeError):
-        raise FindingError("What you return is no list with a list of ids for each sentence.") from None
+        raise FindingError("You don't return a list of ids for each sentence. Keep the last line as it was.") from None
 
 
 def _each_by_itself(model: Any, source: Any, most: int) -> list[list[int]]:
@@ -995,26 +1049,32 @@ _GREEDY = _part(
     "rows source most",
     [(_normal(9, 9), _source(3, 1, 4), 10), (_normal(9, 9), _source(2, 5), 3), (_normal(9, 9), _source(4, 2, 2), 9)],
     {
-        "The model is still in training: `model.eval()` first, or dropout, where there is some, "
-        "changes what it says.": _writing(rest=False),
-        "The whole batch is written to its longest sentence: a short one goes on behind its END. Cut each row where "
-        "its first END stands.": _writing(cut=lambda row: row[1:]),
-        "END is taken out, but what was written behind it stays. Cut each row where its first END stands.": _writing(
+        "You leave the model in training mode, in which dropout, where there is some, changes its "
+        "predictions. Call `model.eval()` first.": _writing(rest=False),
+        "You return every row as long as the longest one, so short ones go on after their END. Cut each row "
+        "at its first END.": _writing(cut=lambda row: row[1:]),
+        "You remove END but keep what was written after it. Cut each row at its first END.": _writing(
             cut=lambda row: [word for word in row[1:] if word != END]
         ),
-        "START is no word: leave it out.": _writing(cut=lambda row: row[: [*row, END].index(END)]),
-        "END is no word: cut before it.": _writing(cut=lambda row: row[1 : [*row, END].index(END) + 1]),
-        "It goes on though every sentence has its END. Stop when all rows have one: `(written == "
-        "END).any(dim=1).all()`.": _writing(stops=lambda written: False),
-        "It stops at the first END of the batch, and the others are cut off. Stop when all rows have one.": _writing(
-            stops=lambda written: bool((written == END).any())
+        "You return START as well, but it isn't a word of the translation. Leave it out.": _writing(
+            cut=lambda row: row[: [*row, END].index(END)]
         ),
-        "You ask what comes after START, every time. The last place has read everything: `[:, -1]`.": _writing(place=0),
-        "You take the least probable word.": _writing(choose="argmin"),
-        "It writes one word too few: `most` words, and START is none of them.": _writing(more=-1),
-        "It writes one word too many: `most` words, START not counted.": _writing(more=1),
-        "What is written is right, but each sentence is written by itself. Write the whole batch side by side: then "
-        "the model is asked once for each place, and not once for each word of each sentence.": lambda: _each_by_itself,
+        "You return END as well, but it isn't a word of the translation. Cut each row before it.": _writing(
+            cut=lambda row: row[1 : [*row, END].index(END) + 1]
+        ),
+        "You keep writing although every sentence has its END. Stop when all rows have one: `(written == "
+        "END).any(dim=1).all()`.": _writing(stops=lambda written: False),
+        "You stop at the first END of the batch, which cuts off the other sentences. Stop when all rows have "
+        "one.": _writing(stops=lambda written: bool((written == END).any())),
+        "You ask what comes after START every time. The last position has read everything so far, so use `[:,"
+        " -1]`.": _writing(place=0),
+        "You choose the least probable word. Choose the most probable one with `argmax`.": _writing(choose="argmin"),
+        "You write one word too few: START doesn't count among "
+        "the `most` words. Check where your loop stops.": _writing(more=-1),
+        "You write one word too many: START doesn't count among the `most` words. Check where your loop "
+        "stops.": _writing(more=1),
+        "You write the right words, but one sentence at a time. Write the batch side by side, so that the "
+        "model is asked once for each position.": lambda: _each_by_itself,
     },
     parts=("what is written", "how often the model is asked"),
 )

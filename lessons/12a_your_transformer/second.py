@@ -20,7 +20,7 @@ def _use_given(given_mask: Any, n: int, m: int) -> Any:
     mask = given_mask(n, m)
     values = values_of(mask)
     if mask.dtype is not pytorch().bool:
-        raise FindingError(f"A mask holds True and False, `dtype=torch.bool`: yours is of the type {mask.dtype}.")
+        raise FindingError(", but it should hold True and False. Make it with `dtype=torch.bool`.")
     return values
 
 
@@ -50,16 +50,28 @@ _GIVEN = of_tensors(
     "n m",
     _drawn(),
     {
-        "The given words see only what stands before them. They may see each other.": _made(lambda i, j, m: j <= i),
-        "The words behind the given ones see these, and not each other.": _made(lambda i, j, m: (j < m) & (i >= 0)),
-        "The given words look at what has not been written yet: among them only the first m are to be seen.": _made(
+        "You let the given words see only the words before them. "
+        "Allow them to see each other in both directions.": _made(lambda i, j, m: j <= i),
+        "You let the later words see only the given ones. Each may also see the words before it.": _made(
+            lambda i, j, m: (j < m) & (i >= 0)
+        ),
+        "You let the given words see words that aren't written yet. They may see only the first m words.": _made(
             lambda i, j, m: (j <= i) | ((i < m) & (j >= 0))
         ),
-        "A word that is written may look at itself, too.": _made(lambda i, j, m: (j < i) | (j < m)),
-        "Upside down: in this course True means allowed.": _made(lambda i, j, m: ~((j <= i) | (j < m))),
-        "One too many: the given words are 0 to m − 1.": _made(lambda i, j, m: (j <= i) | (j <= m)),
-        "One too few: the given words are 0 to m − 1.": _made(lambda i, j, m: (j <= i) | (j < m - 1)),
-        "In yours a word looks at what comes after it.": _made(lambda i, j, m: (i <= j) | (j < m)),
+        "You forbid a written word to look at itself. Make the diagonal True as well.": _made(
+            lambda i, j, m: (j < i) | (j < m)
+        ),
+        "You return True where attention is forbidden. In this "
+        "course True means allowed, so turn the mask round.": _made(lambda i, j, m: ~((j <= i) | (j < m))),
+        "You treat one word too many as given. The given words are 0 to m − 1.": _made(
+            lambda i, j, m: (j <= i) | (j <= m)
+        ),
+        "You treat one word too few as given. The given words are 0 to m − 1.": _made(
+            lambda i, j, m: (j <= i) | (j < m - 1)
+        ),
+        "You let a word look at what comes after it. Allow only itself, the words before it and the given ones.": _made(
+            lambda i, j, m: (i <= j) | (j < m)
+        ),
     },
 )
 

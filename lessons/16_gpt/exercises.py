@@ -112,8 +112,6 @@ _LOOK_BACK = Exercise(
     _look_back,
     _ROWS,
     {
-        "Does your search begin at the last place? There it finds the last id itself, which nothing follows: begin one "
-        "place before it.": lambda ids: ids[len(ids)],
         "What stands at place 0 is not found in yours. Does the search stop before it, or "
         "a test take 0 for False?": lambda ids: _followed(ids, [place for place in _places(ids) if place > 0]),
         "What stands at the last place but one is not found in yours: an id may come twice in a row.": lambda ids: (

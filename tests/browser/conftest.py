@@ -21,6 +21,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, Request, expect, sync_playwright
 
 from tests.browser.chrome import MISSING, find_browser
+from tests.orphans import ending
 from utils.course.launch import HOST
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,8 +56,14 @@ class Course:
 
 @pytest.fixture(scope="session")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Course]:
-    """The course, on a copy of the notebooks: what the tests run there stays there."""
-    folder = tmp_path_factory.mktemp("course")
+    """The course, for all tests of a run."""
+    with started_course(tmp_path_factory.mktemp("course")) as course:
+        yield course
+
+
+@contextlib.contextmanager
+def started_course(folder: Path) -> Iterator[Course]:
+    """The course, on a copy of the notebooks in this folder: what the tests run there stays there."""
     notebooks = folder / "notebooks"
     shutil.copytree(
         ROOT / "notebooks", notebooks, ignore=lambda _, names: [n for n in names if not n.endswith(".ipynb")]
@@ -71,7 +78,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Course]:
     }
     started = subprocess.Popen(
         [
-            *[sys.executable, "etc/environment.py", "lab", "--no-browser"],
+            *[*ending(), sys.executable, "etc/environment.py", "lab", "--no-browser"],
             *["--port", str(any_port()), "--notebooks", str(notebooks)],
             "--LabApp.expose_app_in_browser=True",
         ],

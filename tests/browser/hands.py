@@ -4,13 +4,30 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from playwright.sync_api import Locator, expect
 
 Stops = Mapping[str, Any]  # what a control tells its page of a parameter
 HANDS = ("keyboard", "mouse")
+TRIES, SECONDS = 20, 10  # how often an act is repeated at most, and how long each has to show its effect
+
+
+def until(act: Callable[[], object], holds: Callable[[], bool]) -> None:
+    """Repeat an act until it has led to its state: a page that is still growing or being drawn may lose the first.
+
+    Only for an act that may be repeated, such as one that scrolls to the end.
+    """
+    for _ in range(TRIES):
+        act()
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            if holds():
+                return
+            time.sleep(0.05)
+    raise AssertionError(f"the act has not led to its state in {TRIES} tries of {SECONDS} s")
 
 
 def ticked(root: Locator, *numbers: int) -> None:
@@ -77,20 +94,24 @@ def _pick(menu: Locator, hand: str, option: Locator) -> None:
 
 
 def _slide(node: Locator, hand: str, slider: Stops, value: Any) -> None:
-    field, stops = node.locator("input"), slider["stops"]
-    at, by = stops.index(value), stops.index(value) - int(field.input_value())
+    field, at = node.locator("input"), slider["stops"].index(value)
+    until(lambda: _slide_from(field, hand, len(slider["stops"]), at), lambda: field.input_value() == str(at))
+
+
+def _slide_from(field: Locator, hand: str, stops: int, at: int) -> None:
+    """From where it is now: what is above it may have moved it from under the mouse."""
+    by = at - int(field.input_value())
     if hand == "keyboard":
         _press(field, "ArrowRight" if by > 0 else "ArrowLeft", abs(by))
         return
     field.scroll_into_view_if_needed()
-    box, thumb, mouse = field.bounding_box(), 24, node.page.mouse
-    stop = (box["width"] - thumb) / (len(stops) - 1)
+    box, thumb, mouse = field.bounding_box(), 24, field.page.mouse
+    stop = (box["width"] - thumb) / (stops - 1)
     x, y = box["x"] + thumb / 2 + stop * (at - by), box["y"] + box["height"] / 2
     mouse.move(x, y)
     mouse.down()
     mouse.move(x + round(stop * by), y)  # by whole pixels, as a mouse goes
     mouse.up()
-    expect(field).to_have_value(str(at))
 
 
 def _choose(node: Locator, hand: str, choice: Stops, value: Any) -> None:

@@ -15,6 +15,7 @@ from tests.browser.conftest import (
     screenshot,
     submit,
 )
+from tests.browser.hands import until
 
 LESSON = "05_self_attention_by_hand.ipynb"
 CONTROL = ".attention-control"
@@ -84,20 +85,15 @@ def test_a_folded_section_opens_and_closes_by_the_keyboard(lesson: Page) -> None
     heading = cell_with(lesson, "## Where a bias goes")
     inside = lesson.locator(".jp-CodeCell", has_text="def outputs(b_Q")
     expect(inside).to_be_hidden()
-    heading.focus()
-    lesson.keyboard.press("ArrowRight")
-    expect(inside).to_be_visible()
-    lesson.keyboard.press("ArrowLeft")
-    expect(inside).to_be_hidden()
+    until(lambda: heading.press("ArrowRight"), inside.is_visible)
+    until(lambda: heading.press("ArrowLeft"), inside.is_hidden)
 
 
 def test_an_edit_changes_keys_scores_weights_and_output(running: Page, control: Locator) -> None:
     field = entry(control, "W_K", 2, 3)
-    field.click()
-    field.fill("-2")
-    field.press("Enter")
     # k₂ = 2·(row 2 + row 4 of W_K), k₃ = k₁ + ½k₂; query 1 is [0, 0, 1]
-    expect(of(control, "scores").nth(1)).to_have_text("−2")
+    score = of(control, "scores").nth(1)
+    until(lambda: (field.fill("-2"), field.press("Enter")), lambda: score.inner_text() == "−2")
     assert numbers(control, "K") == ["0", "1", "2", "4", "2", "−2", "2", "2", "1"]
     assert numbers(control, "scores")[:3] == ["2", "−2", "1"]
     assert numbers(control, "weights")[:3] == ["0.721", "0.013", "0.265"]
@@ -166,8 +162,8 @@ def test_ctrl_s_inside_an_entry_saves_and_the_hand_stays_there(running: Page, co
     field.click()
     field.press("ArrowUp")
     running.wait_for_function("jupyterapp.shell.currentWidget.context.model.dirty")
-    field.press("Control+s")
-    running.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
+    saved = "!jupyterapp.shell.currentWidget.context.model.dirty"
+    until(lambda: field.press("Control+s"), lambda: running.evaluate(saved))
     expect(field).to_be_focused()
     cells = "jupyterapp.shell.currentWidget.content.widgets.length"
     before = running.evaluate(cells)

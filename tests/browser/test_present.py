@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import eventually, screenshot
+from tests.browser.hands import until
 from tests.browser.plain_page import plain_page, put_python_behind, shown_alone
 from utils.by_hand.attention import attention_steps
 from utils.data.example import W_K, W_Q, W_V, X
@@ -104,8 +105,7 @@ def test_what_moves_late_and_what_is_taken_away_meanwhile_is_followed_until_a_ha
         scrollTo(0, 0);
     }""")
     eventually(lambda: abs(root.evaluate(TOP)) < 2)
-    blank.mouse.wheel(0, -300)
-    eventually(lambda: root.evaluate(TOP) > 100)
+    until(lambda: blank.mouse.wheel(0, -300), lambda: root.evaluate(TOP) > 100)
     blank.wait_for_timeout(700)
     assert root.evaluate(TOP) > 100
 
@@ -170,8 +170,8 @@ def test_a_control_fills_the_window_is_led_by_keys_and_goes_back_to_where_it_was
     slider.press("q")
     expect(asked).to_be_hidden()
     cell = root.locator("table.cells td").nth(5)
-    cell.hover()  # the page knows where the pointer is, though all is larger
-    expect(root.locator(".readout")).to_contain_text("2, ")
+    # The page knows where the pointer is, though all is larger.
+    until(cell.hover, lambda: "2, " in root.locator(".readout").inner_text())
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(root.get_by_role("button", name="Present", exact=True)).to_be_focused()

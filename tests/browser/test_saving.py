@@ -13,6 +13,7 @@ from nbformat.sign import NotebookNotary
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import GO_TO_CELL, Course, eventually, open_notebook, run_cells
+from tests.browser.hands import until
 from tests.needed_cells import needed_cells
 from utils.course.build import save
 from utils.course.launch import jupyter_variables
@@ -134,9 +135,8 @@ def test_what_was_edited_in_a_control_is_there_on_every_later_day(page: Page, co
     open_with_control(page, course, part)
     run_cells(page, [*first, *[last] * 8])
     saved_by_itself(page, part)
-    of_x(page).fill("7")
-    of_x(page).press("Enter")
-    expect(control_of(page).locator('[data-name="Q"] td.number').nth(2)).to_have_text("7")
+    third = control_of(page).locator('[data-name="Q"] td.number').nth(2)
+    until(lambda: (of_x(page).fill("7"), of_x(page).press("Enter")), lambda: third.inner_text() == "7")
     saved = saved_by_itself(page, part)
     assert page.evaluate(LIVE) == ["AnyModel", "LayoutModel"], "the controls of the runs before must be closed"
     for _ in range(2):

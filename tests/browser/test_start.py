@@ -20,6 +20,7 @@ from tests.browser.conftest import (
     run_cells,
     screenshot,
 )
+from tests.browser.hands import until
 from utils.course.launch import HOST, NOTEBOOKS, START
 from utils.course.shipped import fingerprint
 from utils.course.working_copy import Version, beside, update
@@ -82,8 +83,8 @@ def test_the_reset_button_asks_keeps_a_dated_copy_and_gives_the_published_lesson
     lesson.write_bytes(mine := published.replace(b"head", b"mind"))
     open_notebook(page, course, START)
     cell = cell_with(page, "ResetLesson()")
-    page.keyboard.press("Control+Enter")
-    cell.get_by_text("Choose a lesson.").wait_for()
+    until(lambda: page.keyboard.press("Control+Enter"), cell.get_by_text("Choose a lesson.").is_visible)
+    page.wait_for_function(KERNEL_IS_IDLE)  # a second run would draw it afresh
     cell.get_by_label("Lesson").select_option("07 Multi-head attention")
     cell.get_by_role("button", name="Reset it").click()
     expect(cell.get_by_role("status")).to_contain_text("Reset lesson 07?")

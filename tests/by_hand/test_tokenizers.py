@@ -191,6 +191,39 @@ def test_a_chinese_character_stands_alone_from_the_first_to_the_last_of_each_blo
     assert len(bert_words(text)) == (3 if code in CHINESE else 1)
 
 
+def theirs_and_ours(letters):
+    """What the library and we leave of letters, each within a word: word for word."""
+    text = " ".join(f"a{letter}b" for letter in letters)
+    theirs = [word for word, _ in BertPreTokenizer().pre_tokenize_str(BertNormalizer().normalize_str(text))]
+    return "".join(theirs).split("ba"), "".join(bert_words(text)).split("ba")
+
+
+@given(st.lists(st.characters(exclude_categories=["Cs"]), min_size=1))
+def test_bert_words_lose_no_letter_that_the_library_keeps(letters):
+    for theirs, ours in zip(*theirs_and_ours(letters), strict=True):
+        assert len(ours) >= len(theirs)
+
+
+def test_bert_words_drop_what_the_library_drops_of_all_unicode():
+    """On each Python: what is newer than its tables, such as an emoji, has no category there."""
+    lost, more = [], []
+    planes = [*range(0, 0x40000, 0x400), *range(0x40000, 0x110000, 0x10000), *range(0xE0000, 0xE1000, 0x400)]
+    for start in planes:  # of planes without a character, the first 1024 places
+        letters = [chr(code) for code in range(start, start + 0x400) if not 0xD800 <= code < 0xE000]
+        both = theirs_and_ours(letters) if letters else ([], [])
+        if both[0] != both[1]:
+            for letter, theirs, ours in zip(letters, *both, strict=True):
+                lost += [hex(ord(letter))] * (len(ours) < len(theirs))
+                more += [hex(ord(letter))] * (len(ours) > len(theirs))
+    assert lost == [] and len(more) <= 2, (lost, more)
+
+
+def test_an_emoji_newer_than_this_python_is_unknown():
+    vocabulary = {"[CLS]": 1, "[SEP]": 2, "[UNK]": 3, "i": 4, "am": 5}
+    assert bert_ids("I am \U0001fae8", vocabulary) == [1, 4, 5, 3, 2]  # of Unicode 15
+    assert bert_ids("I \U0001fadf am", vocabulary) == [1, 4, 3, 5, 2]  # of Unicode 16
+
+
 def test_one_part_that_does_not_fit_makes_the_whole_word_unknown():
     vocabulary = {"[UNK]": 0, "un": 1, "##able": 2, "##a": 3, "a": 4}
     assert word_pieces("unable", vocabulary) == ["un", "##able"]

@@ -201,7 +201,7 @@ def state(folder: Path) -> dict[str, Any]:
 def run(folder: Path) -> list[str]:
     """Check every answer; returns what went wrong."""
     from utils.course.exercises import EXERCISES, check
-    from utils.course.exercises.asking import MORE_CALLS
+    from utils.course.exercises.asking import MORE_CALLS, SECOND_CALLS
 
     wrong = []
     for name in NAMES[:2] if "browser" in sys.argv else NAMES:
@@ -231,7 +231,7 @@ def run(folder: Path) -> list[str]:
             changed = [key for key, value in state(folder).items() if value != before[key]]
             reasons = [f"changed {key}" for key in changed]
             reasons += [f"took {took:.1f} s"] * (took > SECONDS)
-            reasons += [f"was called {n_calls} times"] * (n_calls > cases + MORE_CALLS)
+            reasons += [f"was called {n_calls} times"] * (n_calls > cases * (1 + SECOND_CALLS) + MORE_CALLS)
             reasons += ["did more than it was called"] * (len(history) > n_calls)
             reasons += [f"printed {said.getvalue()[:80]!r}"] * bool(said.getvalue())
             reasons += ["passed"] * (what.startswith("returns") and ": passed" in text)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import random
+import time
+
 import numpy as np
 import pytest
 
@@ -128,6 +132,128 @@ def test_a_stub_that_is_a_lambda_or_calls_another_is_told_as_such() -> None:
     assert diagnose(SMALL, stub) == Diagnosis(Verdict.NOT_TRIED, said)
     calls = diagnose(SMALL, lambda X, w, k: stub(X))
     assert calls.sentence.startswith("Not tried yet: it calls `stub`, which is not written yet.")
+
+
+def test_diagnose_tells_a_stub_line_above_finished_code() -> None:
+    def answer(X, w, k):
+        """Return (N,)."""
+        raise NotImplementedError("your turn")
+        return weighted(X, w, k)
+
+    told = diagnose(SMALL, answer)
+    line = answer.__code__.co_firstlineno + 2
+    assert told.verdict is Verdict.MISTAKE and f"line {line}" in told.sentence and "delete" in told.sentence
+
+
+def test_diagnose_takes_no_other_not_implemented_error_for_a_stub() -> None:
+    def of_a_library(X, w, k):
+        return asyncio.AbstractEventLoop().time()
+
+    def on_some_inputs(X, w, k):
+        if len(X) == 4:
+            raise NotImplementedError
+        return weighted(X, w, k)
+
+    for answer in (of_a_library, on_some_inputs):
+        told = diagnose(SMALL, answer)
+        assert told.verdict is Verdict.MISTAKE and "NotImplementedError" in told.sentence
+
+
+def keeps_a_list(X, w, k, read=[]):  # noqa: B006
+    read.append(k)
+    return weighted(X, w, k) * len(read)
+
+
+def counts(X, w, k):
+    counts.calls += 1
+    return weighted(X, w, k) if counts.calls < 5 else k
+
+
+counts.calls = 0
+OWN_DICE = np.random.default_rng(3)
+UNSTEADY = {
+    "np.random": lambda X, w, k: weighted(X, w, k) + np.random.normal(),
+    "random": lambda X, w, k: random.random(),
+    "a coin": lambda X, w, k: weighted(X, w, k) * (np.random.rand() < 0.5),
+    "own dice": lambda X, w, k: OWN_DICE.normal(size=len(X)),
+    "fresh dice": lambda X, w, k: np.random.default_rng().normal(size=len(X)),
+    "a default": keeps_a_list,
+    "stops at times": lambda X, w, k: weighted(X, w, k)[0 if np.random.rand() < 0.5 else 99],
+    "a counter": counts,
+}
+
+
+@pytest.mark.parametrize("answer", UNSTEADY.values(), ids=UNSTEADY)
+def test_diagnose_tells_two_results_for_one_input_and_nothing_else(answer) -> None:
+    told = diagnose(SMALL, answer)
+    assert told.verdict is Verdict.MISTAKE and "two results" in told.sentence
+    assert not told.finding and not told.details
+
+
+def test_diagnose_passes_what_draws_and_gives_one_result() -> None:
+    def shuffled(X, w, k):
+        order = np.random.permutation(X.shape[1])
+        return weighted(X[:, order], w[order], k)
+
+    assert diagnose(SMALL, shuffled).verdict is Verdict.PASSED
+
+
+def test_diagnose_calls_a_slow_answer_just_once_more() -> None:
+    def slow(X, w, k):
+        calls.append(k)
+        until = time.process_time() + 0.02
+        while time.process_time() < until:
+            pass
+        return weighted(X, w, k)
+
+    calls: list[float] = []
+    assert diagnose(SMALL, slow).verdict is Verdict.PASSED and len(calls) == len(SMALL.cases) + 1
+
+
+def test_diagnose_says_that_a_reference_stops_and_judges_nothing() -> None:
+    def stops(X, w, k):
+        if len(X) == 5:
+            raise ValueError("no five")
+        return weighted(X, w, k)
+
+    faulty = Exercise("05.faulty", "", stops, INPUTS, {"That is a known one.": lambda X, w, k: k})
+    for answer in (stops, weighted, lambda X, w, k: k, lambda X, w, k: X[9]):
+        told = diagnose(faulty, answer)
+        assert told.verdict is Verdict.FAULT and "no five" in told.sentence and not told.finding
+
+
+def test_diagnose_takes_no_equal_error_for_a_known_mistake() -> None:
+    def at_four(X, w, k):
+        if len(X) == 4:
+            raise ValueError("no four")
+        return 7 * weighted(X, w, k)
+
+    known = Exercise(
+        "05.known", "", SMALL.reference, INPUTS, {"It stops.": lambda X, w, k: X[9], "It stops at 4.": at_four}
+    )
+    assert diagnose(known, lambda X, w, k: X[8]).finding is None
+    told = diagnose(known, lambda X, w, k: at_four(X, w, k))
+    assert told.finding.sentence == "It stops at 4."
+
+
+def test_diagnose_tells_integers_that_cut_decimals() -> None:
+    def into_integers(X, w, k):
+        result = np.zeros(len(X), dtype=int)
+        for i, row in enumerate(X):
+            result[i] = weighted(row[None], w, k)[0]
+        return result
+
+    def summed_in_integers(X, w, k):
+        result = np.zeros(len(X), dtype=int)
+        for x, weight in zip(X.T, w, strict=True):
+            result += (k * x * weight / np.sqrt(len(w))).astype(int)
+        return result
+
+    assert diagnose(SMALL, into_integers).finding.kind is Kind.CUT
+    wide = Exercise("05.wide", "", SMALL.reference, [(9 * X, w, k) for X, w, k in INPUTS], {})
+    assert diagnose(wide, summed_in_integers).finding.kind is Kind.CUT
+    added = diagnose(SMALL, lambda X, w, k: np.add(np.ones(2, int), 0.5, out=np.ones(2, int)))
+    assert "integers" in added.sentence and "float" in added.sentence
 
 
 def test_an_exercise_knows_its_lesson_and_its_inputs_by_name() -> None:

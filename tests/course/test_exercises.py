@@ -10,6 +10,8 @@ import time
 
 import numpy as np
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
 from utils.by_hand.attention import softmax
 from utils.by_hand.positional import positional_encoding
@@ -516,3 +518,48 @@ def test_of_several_wrong_parts_none_is_called_the_one():
     assert diagnose(three, lambda x: (np.sin(x), [x], "d")).sentence.startswith(
         "Not right yet: number 1 of the returned things and number 3 of the returned things. Number 1 of"
     )
+
+
+CHECKED = 'check("05.scores", lambda Q, K: Q @ K.T)'
+
+
+@pytest.fixture
+def run_cell(monkeypatch, tmp_path):
+    """Run a cell as a notebook does, and return what is shown of it, in that order."""
+    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "progress.json"))
+    shell, shown = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}})), []
+    monkeypatch.setattr(shell.display_pub, "publish", lambda data, *_, **__: shown.append(data["text/plain"]))
+    monkeypatch.setattr(shell.displayhook, "write_format_data", lambda data, *_: shown.append(data["text/plain"]))
+
+    def run_cell(cell):
+        shown.clear()
+        shell.run_cell(cell)
+        return [*shown]
+
+    run_cell("from utils.course.exercises import check")
+    yield run_cell
+    InteractiveShell.clear_instance()
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        CHECKED,
+        f"{CHECKED};",
+        f"{CHECKED}\nprint(1)",
+        f"result = {CHECKED}",
+        f"result = {CHECKED}\nresult",
+        f"for _ in range(1):\n    {CHECKED}",
+        f"{CHECKED}\n1 / 0",
+    ],
+)
+def test_check_shows_its_card_once_wherever_it_stands_in_a_cell(run_cell, cell) -> None:
+    for _ in range(2):
+        (shown,) = run_cell(cell)
+        assert "05.scores" in shown
+
+
+def test_check_shows_each_of_several_cards_and_none_again(run_cell) -> None:
+    shown = run_cell(f"{CHECKED}\n{CHECKED.replace('05', '55')}\n{CHECKED.replace('K.T', 'K')}")
+    assert sorted(card[0] for card in shown) == ["✓", "✗", "✗"]
+    assert run_cell("1 + 1") == ["2"]

@@ -1,9 +1,11 @@
 """How the course is opened: the port, the browser, the settings, and a real server."""
 
+import getpass
 import json
 import os
 import re
 import socket
+import sqlite3
 import subprocess
 import sys
 import urllib.error
@@ -18,6 +20,7 @@ from nbformat.sign import NotebookNotary
 from nbformat.v4 import new_code_cell, new_notebook
 from traitlets.config import PyFileConfigLoader
 
+from tests.orphans import ending
 from utils.course import launch, shipped
 
 
@@ -75,7 +78,12 @@ def test_a_word_of_jupyters_is_not_taken_for_the_beginning_of_ours(monkeypatch: 
         patch.setattr(launch, "trust", lambda *folders: None)
         patch.setattr(os, "environ", dict(os.environ))
         patch.setattr(launch, "is_free", lambda port: False)
-        launch.main(["--no-browser", "--notebooks", "nowhere", "--po", "none"])
+        launch.main(["--no-browser", "--notebooks", ".", "--po", "none"])
+
+
+def test_a_folder_that_is_not_there_is_not_opened(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="lessons of mine"):
+        launch.main(["--no-browser", "--notebooks", str(tmp_path / "lessons of mine")])
 
 
 def test_a_browser_needs_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,6 +131,23 @@ def test_only_what_the_course_ships_is_trusted_and_a_broken_one_does_no_harm(
     assert launch.trust(tmp_path) == 1
     assert is_signed(tmp_path / "ours.ipynb") and not is_signed(tmp_path / "strangers.ipynb")
     assert "broken.ipynb cannot be read" in capsys.readouterr().out
+
+
+def test_where_nothing_can_be_signed_that_is_said_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setattr(shipped, "DIGESTS", tmp_path / "digests")
+    monkeypatch.setattr(NotebookNotary, "sign", full)
+    for name in "ab":
+        nbformat.write(new_notebook(cells=[new_code_cell(name)]), tmp_path / f"{name}.ipynb")
+    shipped.keep_digests(tmp_path.glob("*.ipynb"))
+    assert launch.trust(tmp_path) == 0
+    (said,) = capsys.readouterr().out.splitlines()
+    assert str(tmp_path / "data") in said and "disk is full" in said
 
 
 def test_a_notebook_is_known_by_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,6 +252,10 @@ def test_make_lab_opens_the_students_copy(tmp_path: Path, monkeypatch: pytest.Mo
     def opened(command: list[str]) -> None:
         raise Opened(command)
 
+    def nameless() -> str:
+        raise KeyError("getpwuid(): uid not found: 54321")
+
+    monkeypatch.setattr(getpass, "getuser", nameless)  # as in a container that runs as some number
     monkeypatch.setattr(LabApp, "initialize_server", opened)
     monkeypatch.setattr(os, "environ", {**os.environ, "COURSE_NOTEBOOKS": str(tmp_path / "mine")})
     monkeypatch.setattr(launch, "trust", lambda *folders: trusted.extend(folders))
@@ -256,7 +285,7 @@ def test_two_in_the_same_second_find_a_port_each_and_the_users_own_configuration
     notebooks.mkdir()
     nbformat.write(new_notebook(), notebooks / launch.START)
     variables = {name: value for name, value in os.environ.items() if not name.startswith("JUPYTER")}
-    command = [sys.executable, "-m", "utils.course.launch", "--no-browser", "--notebooks", str(notebooks)]
+    command = [*ending(), sys.executable, "-m", "utils.course.launch", "--no-browser", "--notebooks", str(notebooks)]
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     servers = [subprocess.Popen(command, env={**variables, "HOME": str(tmp_path)}, **options) for _ in range(2)]
     try:

@@ -126,7 +126,7 @@ class Crashes(minimal.EncoderLayer):
         ("12a.heads", OtherWidth, "  `self.key.weight` has the shape (3, 6); it should be (6, 6)."),
         ("12a.encoder", Crashes, "return x + undefined_name"),
         ("12a.heads", minimal.MultiHeadAttention(6, 2), "TypeError"),
-        ("12a.causal_mask", lambda n: torch.ones(n, n).tril(), "  A mask holds True and False"),
+        ("12a.causal_mask", lambda n: torch.ones(n, n).tril(), "  You return a mask of the type torch.float32"),
         ("12a.train", lambda model, batches, optimizer: None, "  Your function returns nothing: is the `return`"),
         ("12a.loss", 3, "Hand over the function itself"),
     ],

@@ -205,9 +205,24 @@ def test_tags_attachments_and_metadata_of_the_students_outlive_an_update(
     assert folders.new.exists() == (new == SECOND), "other lines lie beside it"
 
 
-def test_what_jupyterlab_writes_by_itself_is_not_the_students(folders: Folders) -> None:
-    marks = {"collapsed": True, "execution": {"iopub.execute_input": "…"}, "jupyter": {"outputs_hidden": True}}
-    marks |= {"editable": True, "slideshow": {"slide_type": ""}}
+@pytest.mark.parametrize(
+    "marks",
+    [
+        {
+            **{"collapsed": True, "execution": {"iopub.execute_input": "…"}, "jupyter": {"outputs_hidden": True}},
+            **{"editable": True, "slideshow": {"slide_type": ""}},
+        },
+        {"vscode": {"languageId": "python"}},
+        {
+            "id": "Zk3",
+            "colab": {"height": 17},
+            "outputId": "a1-b2",
+            "executionInfo": {"elapsed": 3},
+            "cellView": "form",
+        },
+    ],
+)
+def test_what_an_editor_writes_by_itself_is_not_the_students(folders: Folders, marks: dict[str, object]) -> None:
     folders.lesson.write_bytes(with_extras(FIRST, metadata=marks))
     folders.publish(SECOND)
     folders.update()

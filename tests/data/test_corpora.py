@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import bz2
+import csv
+import gzip
 import hashlib
+import io
+import lzma
 import re
 import tracemalloc
 import unicodedata
+import zipfile
 from collections import Counter
 from pathlib import Path
 
@@ -305,10 +311,7 @@ def test_lines_end_as_on_any_system(tmp_path: Path, end: str) -> None:
 def test_lists_of_single_sentences_are_refused_at_once(tmp_path: Path, lines: int) -> None:
     """Tatoeba's number, language and sentence look like a sentence, its translation and an attribution."""
     path = written(tmp_path, "".join(f"{i}\teng\tSentence {i}.\n" for i in range(lines)).encode() + b"\xff\n")
-    assert refused(read_pairs, path) == (
-        f"{path} has numbers where the first sentence of a pair is expected: of Tatoeba's files, the one with sentence "
-        "pairs is needed."
-    )
+    assert "“0\teng\tSentence 0.”" in refused(read_pairs, path)
     if lines > 1000:
         tokenized = []
         with pytest.MonkeyPatch.context() as patch, pytest.raises(ValueError):
@@ -325,6 +328,79 @@ def test_numbers_may_be_sentences(tmp_path: Path) -> None:
     assert len(read_pairs(written(tmp_path, most))[0]) == 20
     some = b"12\tzw\xc3\xb6lf\tCC-BY\nGood.\tGut.\tCC-BY\n"
     assert read_pairs(written(tmp_path, some), swap=True)[0] == [Pair("zwölf", "12"), Pair("Gut.", "Good.")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{i}\t7{i}",
+        "0.{i}\tThe dog.\tDer Hund.",
+        "The dog.\t-1.5e-3\tDer Hund.",
+        "The dog.\t9{i},5",
+        "12:{i}\ta",
+    ],
+)
+def test_a_column_of_ids_or_scores_is_refused_with_the_first_line(tmp_path: Path, line: str) -> None:
+    path = written(tmp_path, "\n".join(line.format(i=i) for i in range(10, 50)).encode())
+    assert line.format(i=10) in refused(read_pairs, path)
+
+
+# --- packed, in other encodings, from spreadsheets ---
+
+TEXT = "Good.\tGut.\nThe fox.\tDer Füchs.\nGo!\tÜbrigens!\nBread\tBröt\n".encode()
+
+
+def zipped(path: Path, **members: bytes) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return path
+
+
+def test_packed_files_are_read_whatever_they_are_called(tmp_path: Path) -> None:
+    paths = [
+        zipped(tmp_path / "a.zip", **{"x/deu.txt": TEXT, "x/_about.txt": b"?", "__MACOSX/x": b"?", "LICENSE": b"?"})
+    ]
+    for module in (gzip, bz2, lzma):
+        paths.append(written(tmp_path, module.compress(TEXT)).rename(tmp_path / module.__name__))
+    expected = read_pairs(written(tmp_path, TEXT))[0]
+    assert len(expected) == 4
+    for path in paths:
+        assert read_pairs(path)[0] == expected
+        path.write_bytes(path.read_bytes()[:-30])
+        assert path.name in refused(read_pairs, path)
+
+
+def test_what_is_packed_otherwise_is_named(tmp_path: Path) -> None:
+    tar = b"x" * 257 + b"ustar" + b"x" * 300
+    for data, what in (
+        (b"7z\xbc\xaf\x27\x1c..", "7z"),
+        (tar, "tar"),
+        (gzip.compress(tar), "tar"),
+        (zipped(tmp_path / "two.zip", **{"en.txt": TEXT, "de.txt": TEXT}).read_bytes(), "en.txt, de.txt"),
+        (zipped(tmp_path / "none.zip").read_bytes(), "none"),
+        (zipped(tmp_path / "a.xlsx", **{"[Content_Types].xml": b"", "xl/a.txt": TEXT}).read_bytes(), "spreadsheet"),
+    ):
+        assert what in refused(read_pairs, written(tmp_path, data))
+
+
+def test_where_utf8_fails_on_many_lines_the_file_is_windows_1252_and_that_is_said(tmp_path: Path) -> None:
+    pairs, report = read_pairs(written(tmp_path, (TEXT.decode() + "“It’s”\t„Ja“ – 5 €").encode("cp1252")))
+    assert pairs[:4] == read_pairs(written(tmp_path, TEXT))[0] and pairs[4] == Pair("“It’s”", "„Ja“ – 5 €")
+    assert "Windows-1252" in str(report) and report.broken == 0
+    pairs, report = read_pairs(written(tmp_path, TEXT + b"sp\xe4t\tx\nsp\xe4ter\tx"))
+    assert len(pairs) == 4 and report.broken == 2 and "Windows" not in str(report)
+
+
+def test_a_spreadsheet_s_quotes_are_undone_and_no_others(tmp_path: Path) -> None:
+    cells = [['He said "no".', 'Er sagte "nein".'], ["Yes, of course.", "Ja."], ['"Go!"', '"Geh!"']]
+    lines = io.StringIO()
+    csv.writer(lines, delimiter="\t", quoting=csv.QUOTE_ALL).writerows(cells)
+    pairs, report = read_pairs(written(tmp_path, lines.getvalue().encode()))
+    assert [[pair.source, pair.target] for pair in pairs] == cells and "quotes" in str(report)
+    own = ['"Go," he said. "Now."\tx', '"Go!"\ty', '"The ""best""."\tz']
+    pairs, report = read_pairs(written(tmp_path, "\n".join(own).encode()))
+    assert ["\t".join((pair.source, pair.target)) for pair in pairs] == own and "quotes" not in str(report)
 
 
 def test_limits_of_length_and_count(tmp_path: Path) -> None:

@@ -43,11 +43,15 @@ def test_marks_stand_apart_from_words_and_large_letters_from_small_ones() -> Non
     assert pieces.split("a, (b) Ab% ab%") == ["▁a", ",", "▁(", "b", ")", "▁Ab", "%", "▁a", "b", "%"]
 
 
-@given(st.text())
+@given(st.one_of(st.text(), st.text(alphabet="▁▂ low\ue000\ue001")))
 def test_what_was_cut_is_put_together_again(text: str) -> None:
-    expected = " ".join(unicodedata.normalize("NFC", text).split())
-    if "▁" not in expected:
-        assert PIECES.join(PIECES.split(text)) == expected
+    for pieces in (PIECES, Pieces.from_json(Pieces(LETTERS, [("▁", "▁"), *MERGES]).to_json())):
+        assert pieces.join(pieces.split(text)) == " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def test_a_bar_of_a_chart_is_no_space() -> None:
+    charted = Pieces.from_texts(["a chart ▁▂▃ of ▁▁ bars"] * 3, 300)
+    assert charted.join(charted.split("▁▁ of ▂▁▃▁")) == "▁▁ of ▂▁▃▁"
 
 
 @given(st.one_of(st.text(), st.sampled_from([*SPECIAL_TOKENS, "<0x41>", "a <end> b"])))

@@ -71,6 +71,14 @@ def test_there_and_back(text: str, back: str) -> None:
     assert detokenize(tokenize(text), capitalize=True) == back
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Ewa i pies czytają.", "Vi bor i byen.", "Did I see the dog?", "¿Qué ves?", "„Ja“, sagte sie.", "“No,” he said."],
+)
+def test_a_vocabulary_that_has_learnt_no_spelling_knows_english_by_its_article(text: str) -> None:
+    assert Vocabulary.from_texts([tokenize(text)]).join(tokenize(text)) == text
+
+
 def test_no_capitals_unless_asked_for() -> None:
     assert detokenize(["i", "see", "it", "."]) == "i see it."
 

@@ -6,6 +6,7 @@ import errno
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import weakref
@@ -71,7 +72,7 @@ def test_it_learns_to_translate_pairs_of_words_that_it_has_not_seen():
     trainer = trainer_of(translator, corpus, config, batch_size=24, show=False)
     trainer.train(until=1.0)
     assert trainer.history.best > 0.9
-    assert translator.translate("A3 b7") == "D7 c3"
+    assert translator.translate("A3 b7") == "d7 c3"  # as its corpus writes it
 
 
 def test_the_seed_decides_on_the_first_weights_and_nothing_else_is_touched():
@@ -465,6 +466,27 @@ def test_stopped_on_the_way_it_keeps_its_checkpoint_and_writes_no_translator(fil
     monkeypatch.setattr(Trainer, "train", lambda trainer: to_the_end(trainer, steps=4))
     main(command(file, out))
     assert checkpoint.exists() and not out.exists()
+    monkeypatch.setattr(Trainer, "train", to_the_end)
     main(command(file, out))
     assert out.exists() and not checkpoint.exists()
     assert "Going on from step 4, as " in capsys.readouterr().out
+
+
+def test_stopped_by_the_person_it_says_what_goes_on(file, tmp_path, capsys, monkeypatch):
+    one_step = Trainer._one_step
+
+    def pressed(trainer):
+        one_step(trainer)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(Trainer, "_one_step", pressed)
+    main(command(file, tmp_path / "my.safetensors"))
+    said = capsys.readouterr().out
+    assert "the same command" in said and "train()" not in said
+
+
+def test_one_pair_is_one_pair(tmp_path, capsys):
+    path = tmp_path / "two.tsv"
+    path.write_text("one\teins\ntwo\tzwei\n", encoding="utf-8")
+    main(command(path, tmp_path / "my.safetensors", steps=1))
+    assert "1 pair to train on" in capsys.readouterr().out

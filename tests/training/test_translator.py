@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.refused import refused
 from utils.data.corpora import Pair
 from utils.data.pieces import Pieces
+from utils.data.spelling import Spelling
 from utils.data.vocabulary import Vocabulary, detokenize, tokenize
 from utils.models.config import TransformerConfig
 from utils.models.files import load_tensors, save_tensors
@@ -156,6 +157,20 @@ def test_saved_and_loaded(translator: Translator, tmp_path: Path, dtype: torch.d
     numbers = sum(parameter.numel() for parameter in translator.model.parameters())
     room = 16_000  # for names, configuration and vocabularies
     assert path.stat().st_size < numbers * (4 if dtype is None else 2) + room
+
+
+def test_how_its_language_is_written_is_saved_with_it(tmp_path: Path) -> None:
+    made = untrained()
+    assert made.target_vocabulary.spelling is None
+    made.save(tmp_path / "without.safetensors")
+    assert Translator.load(tmp_path / "without.safetensors").target_vocabulary.spelling is None
+    made.target_vocabulary.spelling = Spelling({"i": "I"}, {"^": True}, {"« ": False})
+    made.save(tmp_path / "with.safetensors")
+    assert Translator.load(tmp_path / "with.safetensors").target_vocabulary.spelling == made.target_vocabulary.spelling
+    tensors, metadata = load_tensors(tmp_path / "with.safetensors")
+    save_tensors(tmp_path / "with.safetensors", tensors, {**metadata, "target_spelling": "{}"})
+    with pytest.raises(ValueError, match="spelling"):
+        Translator.load(tmp_path / "with.safetensors")
 
 
 def test_where_there_is_no_file_it_is_said_where_one_comes_from() -> None:

@@ -27,6 +27,12 @@ LONGEST_WORD = 100  # letters; BERT does not try to cut longer ones
 _EXCERPT = Path(__file__).with_name("bert_vocabulary_excerpt.txt")
 # As in BERT's own tokenizer; Hugging Face leaves out 2B820 to 2B91F.
 _CHINESE = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F))
+# Where Unicode has added accents and format characters since 2015: the library's tables are older, so it keeps them.
+_NEWER = """5c8-5c9 7fd-7fd 890-8e2 9fe-9fe afa-aff b53-b55 c04-c3c d00-d00 d3b-d3c d81-d81 eba-eba ece-ece 180f-1886
+    1abf-1af0 1df6-1dfb a82c-a82c a8c5-a8c5 a8ff-a8ff a9bd-a9bd 10d24-10f85 11070-11074 110c2-110cd 111c9-111c9
+    111cf-111cf 1123e-11241 1133b-1133b 113bb-1145e 1182f-1612f 16f4f-16f4f 16fe4-16fe4 1cf00-1d128 1d25b-1d25c
+    1e000-1e6f5 1e944-1e94a"""
+_NEWER_RANGES = [tuple(int(end, 16) for end in ends.split("-")) for ends in _NEWER.split()]
 
 Pair = tuple[bytes, bytes]
 
@@ -239,10 +245,10 @@ def bert_words(text: str) -> list[str]:
     for letter in _require_text("text", text):
         if letter in "\t\n\r" or unicodedata.category(letter) == "Zs":
             letters.append(" ")
-        elif letter not in "\0\ufffd" and not unicodedata.category(letter).startswith("C"):
-            letters.append(f" {letter} " if _is_chinese(letter) else letter)
+        elif letter != "\ufffd" and not _is_dropped(letter, ("Cc", "Cf", "Co", "Cs")):  # Cn: newer than Python's tables
+            letters.append(f" {letter} " if _is_in(_CHINESE, letter) else letter)
     apart = unicodedata.normalize("NFD", "".join(letters))  # é becomes e and an accent of its own
-    plain = "".join(letter.lower() for letter in apart if unicodedata.category(letter) != "Mn")
+    plain = "".join(letter.lower() for letter in apart if not _is_dropped(letter, ("Mn",)))
     return "".join(f" {letter} " if _is_punctuation(letter) else letter for letter in plain).split()
 
 
@@ -327,8 +333,12 @@ def _require_text(name: str, value: object) -> str:
     return value
 
 
-def _is_chinese(letter: str) -> bool:
-    return any(first <= ord(letter) <= last for first, last in _CHINESE)
+def _is_dropped(letter: str, categories: Sequence[str]) -> bool:
+    return unicodedata.category(letter) in categories and not _is_in(_NEWER_RANGES, letter)
+
+
+def _is_in(ranges: Sequence[tuple[int, ...]], letter: str) -> bool:
+    return any(first <= ord(letter) <= last for first, last in ranges)
 
 
 def _is_punctuation(letter: str) -> bool:

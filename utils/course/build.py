@@ -51,7 +51,7 @@ from utils.course.shipped import fingerprint, keep_digests
 from utils.course.teaching import PAGE, teaching_page
 from utils.course.working_copy import VARIABLE, Version
 from utils.course.working_copy import keep as keep_copy
-from utils.files import write_whole
+from utils.files import forgive_output, write_whole
 from utils.show.colours import coloured
 
 SOLVED = ROOT / "solved"
@@ -435,6 +435,7 @@ def _steady_widget_ids(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Build lessons as the command line says; returns the exit status."""
+    forgive_output()
     parser = argparse.ArgumentParser(prog="make lessons", description="Builds the notebooks from the lessons.")
     parser.add_argument("numbers", nargs="*", help="the lessons to build, such as 05; without any: those not fresh")
     parser.add_argument("--all", action="store_true", help="build every lesson, fresh or not")

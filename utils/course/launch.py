@@ -5,10 +5,12 @@ Any further argument goes to JupyterLab as it is.
 
 import argparse
 import contextlib
+import errno
 import getpass
 import os
 import secrets
 import socket
+import sqlite3
 import sys
 import tempfile
 import webbrowser
@@ -17,17 +19,20 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import nbformat
-from filelock import FileLock, Timeout
+from filelock import FileLock
 from jupyter_core.paths import jupyter_config_dir
 from nbformat.sign import NotebookNotary
 
 from utils.course.lessons import NOTEBOOKS, ROOT
 from utils.course.shipped import digest, shipped_digests
 from utils.course.working_copy import FOLDER, VARIABLE, own_folder, reason, update
+from utils.files import forgive_output, path_of, waited_for
 
 HOST = "127.0.0.1"  # not "localhost", which may lead a browser to another program on ::1
 USUAL_PORT = 8888
 START = "00_start_here.ipynb"
+# Not a hidden folder: Ubuntu's Firefox may not read there, and Jupyter opens it with a file in the runtime folder.
+JUPYTER = ROOT / "build" / "jupyter"
 
 
 def is_free(port: int) -> bool:
@@ -73,10 +78,32 @@ def has_browser(environ: Mapping[str, str] = os.environ) -> bool:
     return True
 
 
-def jupyter_variables() -> dict[str, str]:
-    """Return variables that show Jupyter the course's settings, and none of the user's that could break it."""
-    # Not a hidden folder: Ubuntu's Firefox may not read there, and Jupyter opens it with a file in the runtime folder.
-    own = ROOT / "build" / "jupyter"
+def jupyter_folder() -> Path:
+    """Return where Jupyter keeps what it needs between two starts, or one for this start alone, and why.
+
+    The course may be read-only, or have been started once by another user, such as root, whose files are there now.
+    """
+    try:
+        JUPYTER.mkdir(parents=True, exist_ok=True)
+        for path in (JUPYTER, *JUPYTER.rglob("*")):
+            if not _is_ours(path):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+    except OSError as error:
+        folder = Path(tempfile.mkdtemp(prefix="transformer-course-"))
+        print(
+            f"{error.filename or JUPYTER} cannot be used ({reason(error)}); {folder} keeps for now which notebooks "
+            f"are open. To mend it: sudo chown -R $(id -u) '{JUPYTER}'"
+        )
+        return folder
+    return JUPYTER
+
+
+def jupyter_variables(own: Path | None = None) -> dict[str, str]:
+    """Return variables that show Jupyter the course's settings, and none of the user's that could break it.
+
+    own: the folder for what Jupyter keeps, if not the course's.
+    """
+    own = own or JUPYTER
     unless_set = {
         # Which notebooks were open when the course was left.
         "JUPYTERLAB_WORKSPACES_DIR": str(own / "workspaces"),
@@ -97,11 +124,28 @@ def jupyter_variables() -> dict[str, str]:
 def in_the_way(own: Path) -> list[str]:
     """Return the files and folders in `own` that a kernel would import instead of a package of the same name.
 
-    Not those of the course's own names, which PYTHONPATH puts first.
+    Not those of the course's own names, which PYTHONPATH puts first, nor what can't be entered.
     """
-    found = [path for path in sorted(own.glob("*")) if path.suffix == ".py" or (path / "__init__.py").is_file()]
+    found = [path for path in sorted(own.glob("*")) if path.suffix == ".py" or _is_file(path / "__init__.py")]
     packages = [name for name in packages_distributions() if not (ROOT / name).is_dir()]
     return [path.name for path in found if path.stem in packages]
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # in a folder that can't be entered
+        return False
+
+
+def closed_to_us(own: Path) -> list[Path]:
+    """Return `own`, and the files and folders in it, as far as this user may not read and write them."""
+    return [path for path in (own, *sorted(own.glob("*"))) if not _is_ours(path)]
+
+
+def _is_ours(path: Path) -> bool:
+    wanted = os.R_OK | os.W_OK | os.X_OK * path.is_dir()
+    return os.access(path, wanted, effective_ids=os.access in os.supports_effective_ids) or path.is_symlink()
 
 
 def lab_command(port: int, notebooks: Path, browser: bool, further: Sequence[str] = ()) -> list[str]:
@@ -131,12 +175,23 @@ def trust(*folders: Path) -> int:
     shipped, trusted = shipped_digests(), set()
     for path in [path for folder in folders for path in sorted(folder.glob("*.ipynb"))]:
         try:
-            if (known := digest(path)) in shipped - trusted:
-                notary.sign(nbformat.read(path, as_version=4))
-                trusted.add(known)
+            known = digest(path)
+            notebook = nbformat.read(path, as_version=4) if known in shipped - trusted else None
         except Exception as error:  # one broken notebook must not keep the others closed
             print(f"{path.name} cannot be read, and will not open: {error}")
-    notary.store.close()
+            continue
+        try:
+            if notebook is not None:
+                notary.sign(notebook)
+                trusted.add(known)
+        except (OSError, sqlite3.Error) as error:
+            print(
+                f"The notebooks cannot be signed in {notary.data_dir} ({reason(error)}), so what was saved in them is "
+                "shown only when their cells have been run: see that you may write there, and that the disk has room."
+            )
+            break
+    with contextlib.suppress(OSError, sqlite3.Error):
+        notary.store.close()
     return len(trusted)
 
 
@@ -145,11 +200,18 @@ def prepare(own: Path) -> None:
     try:
         sentences = update(NOTEBOOKS, own)
     except OSError as error:
-        sentences = [f"Your lessons could not be brought up to date ({reason(error)}). They are as you left them."]
+        where = f": {error.filename}" if error.filename else ""
+        sentences = [
+            f"Your lessons could not be brought up to date ({reason(error)}{where}). They are as you left them."
+        ]
     for sentence in sentences:
         print(sentence)
-    if not (own / START).exists():
+    if not _is_file(own / START):
         sys.exit(f"Your copy of the lessons cannot be made in {own}: mend that, then run this again.")
+    if closed := closed_to_us(own):
+        more = f" and {len(closed) - 1} more in {own}" if closed[1:] else ""
+        mended = f"sudo chown -R $(id -u) '{own}'; chmod -R u+rwX '{own}'"
+        print(f"{closed[0]}{more} cannot be read or written; all the rest opens. To mend it: {mended}")
     for name in in_the_way(own):
         print(f"{name} in {own.name} hides the package {name.removesuffix('.py')}: give it another name.")
 
@@ -162,36 +224,44 @@ def welcome(address: str, browser: bool) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Open the course and serve it until Ctrl-C."""
+    forgive_output()
     parser = argparse.ArgumentParser(prog="make lab", description="Open the course in JupyterLab.", allow_abbrev=False)
     parser.add_argument("--port", type=int, help=f"the port to use (else {USUAL_PORT}, or the next free one)")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
-    parser.add_argument("--notebooks", type=Path, help=f"a folder to open as it is (else {FOLDER}, brought up to date)")
+    parser.add_argument(
+        "--notebooks", type=path_of, help=f"a folder to open as it is (else {FOLDER}, brought up to date)"
+    )
     options, further = parser.parse_known_args(arguments)
     if options.notebooks is None:
         prepare(notebooks := own_folder())
+    elif not options.notebooks.is_dir():
+        sys.exit(f"There is no folder {options.notebooks.absolute()} to open.")
     else:
         notebooks = options.notebooks.resolve()
 
     browser = not options.no_browser and has_browser()
     token = secrets.token_hex(24)
     # In the environment, not in the command, which every user of the computer can see.
-    os.environ.update(jupyter_variables(), **{"JUPYTER_TOKEN": token, VARIABLE: str(notebooks)})
+    os.environ.update(jupyter_variables(jupyter_folder()), **{"JUPYTER_TOKEN": token, VARIABLE: str(notebooks)})
     trust(NOTEBOOKS, notebooks)  # the published ones too: a lesson may be reset while this is running
 
     from jupyterlab.labapp import LabApp  # only now: it reads the variables when it is imported
 
-    opening = FileLock(Path(tempfile.gettempdir(), f"transformer-course-{getpass.getuser()}.lock"))
-    with contextlib.suppress(Timeout, OSError):  # better to go on than not to start
-        opening.acquire(timeout=60)  # two that start in the same second would find the same port free
+    opening = contextlib.ExitStack()
+    with contextlib.suppress(OSError):  # better to go on than not to start
+        # Two that start in the same second would find the same port free. Not every user has a name.
+        user = os.getuid() if hasattr(os, "getuid") else getpass.getuser()
+        lock = FileLock(Path(tempfile.gettempdir(), f"transformer-course-{user}.lock"))
+        opening.enter_context(waited_for(lock, 60, "opening the course"))
     try:
         port = choose_port(options.port)
         server = LabApp.initialize_server(lab_command(port, notebooks, browser, further))
     except BaseException:
-        opening.release()
+        opening.close()
         raise
     address = f"http://{HOST}:{port}/lab/tree/{START}?token={token}"
     # Done by the server's own loop, whose first task is to open the port.
-    server.io_loop.add_callback(opening.release)
+    server.io_loop.add_callback(opening.close)
     server.io_loop.add_callback(print, welcome(address, browser), flush=True)
     server.start()
 

@@ -22,9 +22,12 @@ NOTEBOOKS = ROOT / "notebooks"
 NOTES = ("N1", "N2", "N3", "N4", "N5")
 
 # What a student needs for what: our own estimate, the same for all lessons.
-WORDS_A_MINUTE = 150  # read slowly, with formulas between them
-LINES_A_MINUTE = 12  # of code, read and run
-MINUTES_A_CONTROL = 5
+# Fitted to a learner with a clock, who took 293 minutes for twelve stops; by these it is 300, a stop 2 minutes off.
+WORDS_A_MINUTE = 180
+LINES_A_MINUTE = 10  # of code, read and run
+MINUTES_A_PICTURE = 1.1  # or a table, a folded answer, a formula on a line of its own: each needs a thought
+TRIES = 1.35  # what an exercise takes with its wrong tries, where its text says 1
+MINUTES_A_FIGURE = 5  # an interactive one, with its tasks
 MINUTES_OF_QUESTIONS = 2  # at a lesson's beginning, and at its end: an offer, so no part of a core
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 SOLUTION = rf"(?ms:^([ \t]*){BEGIN}\n(.*?)^[ \t]*{END})"
@@ -33,6 +36,7 @@ _CLAIM = r"(?ms:^```\{code-cell\}[^\n]*\n:tags: \[claim.*?^```$)"
 _EXERCISE = re.compile(r"^\*(Do this\. )?(?:Easy|Medium|Harder), about (\d+) minutes", re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _CONTROL = re.compile(r"(?:Control|Explorer)\(")
+_SHOWING = re.compile(r"^from (?:utils\.show|lessons)\S* import (\([^)]*\)|.*)$", re.MULTILINE)
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _GIVES = re.compile(r"\A## .+\n\n\*Optional: (.+)\*$", re.MULTILINE)
 STOP = "**A good place to stop.**"
@@ -60,20 +64,30 @@ def two_digits(number: int | str) -> str:
     return digits.zfill(2) + str(number)[len(digits) :] if digits else str(number)
 
 
-def _minutes(text: str, do_these_alone: bool = False) -> tuple[float, float]:
-    """Return the minutes to read a text of a lesson, at a student's pace, and to do its exercises and controls.
+def _minutes(text: str, showing: frozenset[str], do_these_alone: bool = False) -> tuple[float, float]:
+    """Return the minutes to read a text of a lesson, at a student's pace, and to do its exercises and figures.
 
     Solutions, hints and claims are left aside, and with `do_these_alone` all exercises but those marked “Do this”. The
-    code of a control is there to be run, and not to be read.
+    code of an interactive figure is there to be run, and not to be read. showing: the functions that show a picture.
     """
     shown = re.sub(rf"{SOLUTION}|{_HINTS}|{_CLAIM}", "", text)
     cells = re.findall(r"^```\{code-cell\}.*?^```$", shown, flags=re.DOTALL | re.MULTILINE)
     words = len(re.findall(r"\w+", shown)) - len(re.findall(r"\w+", "".join(cells)))
-    controls = len(_CONTROL.findall("".join(cells)))
-    code = "".join(cell for cell in cells if not _CONTROL.search(cell)).splitlines()
-    lines = sum(bool(line.strip()) and not line.startswith("```") for line in code)
+    read = [cell for cell in cells if not _CONTROL.search(cell)]
+    lines = sum(bool(line.strip()) and not line.startswith("```") for line in "".join(read).splitlines())
+    calls = [set(re.findall(r"(\w+)\(", cell)) for cell in read]
+    pictures = shown.count("$$") // 2 + sum(bool(showing & called) for called in calls)
     exercises = sum(int(minutes) for asked, minutes in _EXERCISE.findall(text) if asked or not do_these_alone)
-    return words / WORDS_A_MINUTE + lines / LINES_A_MINUTE, exercises + MINUTES_A_CONTROL * controls
+    return (
+        words / WORDS_A_MINUTE + lines / LINES_A_MINUTE + MINUTES_A_PICTURE * pictures,
+        TRIES * exercises + MINUTES_A_FIGURE * (len(cells) - len(read)),
+    )
+
+
+def _showing(text: str) -> frozenset[str]:
+    """Return the names of the functions that show pictures, tables and folded answers in a lesson."""
+    names = re.findall(r"\w+", " ".join(_SHOWING.findall(text)))
+    return frozenset(names) - {"use_course_style"}
 
 
 def _is_number_of_a_lesson(value: Any) -> bool:
@@ -126,16 +140,17 @@ class Section:
     heading: str
     gives: str  # what a deeper section gives, in a line; "" for a core section, which the next lesson needs
     text: str
+    showing: frozenset[str]  # the functions that show a picture in this lesson
 
     @property
     def minutes(self) -> int:
         """To read all of it and do all that it asks, up to the next whole one."""
-        return math.ceil(sum(_minutes(self.text)))
+        return math.ceil(sum(_minutes(self.text, self.showing)))
 
     @property
     def core_minutes(self) -> float:
         """To read it and do what it marks “Do this”; 0 for a deeper section."""
-        return 0.0 if self.gives else sum(_minutes(self.text, do_these_alone=True))
+        return 0.0 if self.gives else sum(_minutes(self.text, self.showing, do_these_alone=True))
 
 
 @dataclass(frozen=True)
@@ -191,12 +206,12 @@ class Lesson:
         headings = [found.start() for found in _HEADING.finditer(self.body)]
         starts = [at for at in headings if not any(first < at < last for first, last in code)]
         texts = [self.body[first:last] for first, last in pairwise([0, *starts, len(self.body)])]
-        return tuple(_section(text) for text in texts)
+        return tuple(_section(text, _showing(self.body)) for text in texts)
 
     @property
     def minutes(self) -> int:
         """To read it and to do all its exercises and controls, each in fives; and to answer its questions."""
-        reading, doing = _minutes(self.body)
+        reading, doing = _minutes(self.body, _showing(self.body))
         path = self.path.with_name("questions.md")
         asked = path.read_text(encoding="utf-8") if path.is_file() else ""
         times = asked.startswith("before:") + ("## " in asked)
@@ -208,9 +223,9 @@ class Lesson:
         return _in_fives(sum(section.core_minutes for section in self.sections))
 
 
-def _section(text: str) -> Section:
+def _section(text: str, showing: frozenset[str]) -> Section:
     heading, deeper = _HEADING.match(text), _GIVES.match(text)
-    return Section(heading[1] if heading else "", deeper[1] if deeper else "", text)
+    return Section(heading[1] if heading else "", deeper[1] if deeper else "", text, showing)
 
 
 def all_lessons(folder: Path = LESSONS) -> list[Lesson]:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from utils.course.lessons import LESSONS, LessonError, all_lessons
+from utils.files import forgive_output
 
 SKELETON = Path(__file__).with_name("skeleton")
 
@@ -39,6 +40,7 @@ def new_lesson(number: str, title: str, lessons: Path = LESSONS) -> Path:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the lesson that the command line names; return the exit status."""
+    forgive_output()
     parser = argparse.ArgumentParser(prog="make new-lesson", description="Makes the folder of a new lesson.")
     parser.add_argument("number", metavar="NN", help="its number, such as 21, or 02b between 02 and 03")
     parser.add_argument("--title", default="A new lesson", help="what it is called, such as “Rotary positions”")

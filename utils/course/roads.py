@@ -167,7 +167,7 @@ ONE_EVENING = Road(
                 "A layer on a layer on a layer",
                 "The sum: x + F(x)",
                 "The norm: bring the numbers back to size",
-                "Add & norm: where does the norm stand?",
+                "Add & norm: which comes first?",
             ),
         ),
         Stop("09b", "PyTorch, and the loop that trains every model."),

@@ -32,15 +32,17 @@ from filelock import FileLock
 
 from utils.course.lessons import NOTEBOOKS, ROOT, UnknownLesson, two_digits
 from utils.course.shipped import digest_of, fingerprint
-from utils.files import UNFINISHED_FILES, write_whole
+from utils.files import UNFINISHED_FILES, forgive_output, waited_for, write_whole
 
 FOLDER = "my-notebooks"
 VARIABLE = "COURSE_NOTEBOOKS"
 KEPT = "kept"  # the folder beside the notebooks where dated copies go
 RECORD = ".copied.json"  # by name, the digest of the published version that each file here was last given
-_OF_NOTEBOOKS = {"kernelspec", "language_info", "widgets", "course"}  # metadata that Jupyter or the build writes
-_OF_CELLS = {"collapsed", "scrolled", "trusted", "execution", "jupyter", "id", "ExecuteTime",
-             "jp-MarkdownHeadingCollapsed"}  # fmt: skip
+# Metadata that Jupyter, VS Code, Colab and PyCharm write by themselves, or the build.
+_OF_NOTEBOOKS = {"kernelspec", "language_info", "widgets", "course", "vscode", "orig_nbformat", "colab", "accelerator",
+                 "gpuClass"}  # fmt: skip
+_OF_CELLS = {"collapsed", "scrolled", "trusted", "execution", "jupyter", "id", "ExecuteTime", "vscode", "pycharm",
+             "jp-MarkdownHeadingCollapsed", "colab", "colab_type", "executionInfo", "outputId", "cellView"}  # fmt: skip
 _UNTOUCHED = {"editable": True, "slideshow": {"slide_type": ""}}  # as JupyterLab writes them when a tag is added
 PATIENCE = 60  # seconds that one process waits for another to bring the copy up to date
 
@@ -95,7 +97,7 @@ def _extras(notebook: Mapping[str, Any]) -> Iterator[str]:
 
 def own_folder() -> Path:
     """Return where the student works: $COURSE_NOTEBOOKS, or `my-notebooks/` in the course's folder."""
-    return Path(os.environ.get(VARIABLE) or ROOT / FOLDER)
+    return Path(os.environ.get(VARIABLE) or ROOT / FOLDER).expanduser()
 
 
 def decide(published: Version, own: Version | None, given: str | None, beside: str | None) -> Action:
@@ -234,7 +236,7 @@ def _alone(own: Path) -> Iterator[dict[str, str]]:
     """Keep other processes out: the record of `own` is read before and written afterwards."""
     own.mkdir(parents=True, exist_ok=True)
     record = own / RECORD
-    with FileLock(own / f"{RECORD}.lock", timeout=PATIENCE):
+    with waited_for(FileLock(own / f"{RECORD}.lock"), PATIENCE, f"using {own}"):
         for folder in (own, own / KEPT):
             for unfinished in folder.glob(UNFINISHED_FILES):  # by a run that was killed
                 unfinished.unlink()
@@ -261,6 +263,7 @@ def reason(error: Exception) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Reset the lessons that the command line names; returns the exit status."""
+    forgive_output()
     parser = argparse.ArgumentParser(prog="make reset", description="Gives lessons back as they were published.")
     parser.add_argument("numbers", nargs="*", metavar="number", help="such as 05")
     numbers = parser.parse_args(arguments).numbers

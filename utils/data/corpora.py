@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 import unicodedata
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
+from importlib import import_module
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from utils.data import german, persian
 from utils.data.grammar import ADJECTIVES, NOUNS, PLACE_VERBS, VERBS, Dice, Sentence, adjectives_for, sentence
@@ -22,7 +29,14 @@ _FEW_PARTNERS = 4  # a word with fewer would hardly be met any more
 _ALWAYS_HELD_OUT = ("great", "weather")  # so that the sentence of note N5 is one that no model has read
 _LETTERS = 20  # of both sentences, for each token allowed: where no spaces are written, a whole text is one token
 _SHOWN_LINES = 5
+_FIRST_LETTERS = 100  # of a line that is quoted
 _TELLING = 1000  # lines after which one knows what a file is; Tatoeba's largest have millions
+_NUMBER = re.compile(r"[-+#]?[\d.,:/%-]*\d[\d.,:/%-]*([eE][-+]?\d+)?")  # an id, a score, a date
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')  # a cell as the csv module writes one with quotes in it
+_UNPACKERS = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\0": "lzma"}  # not every Python has all
+_TAR = slice(257, 262)  # where a tar archive says what it is
+_OTHER_FILES = {b"7z\xbc\xaf\x27\x1c": "a 7z archive", b"Rar!": "a RAR archive", b"\x28\xb5\x2f\xfd": "packed by zstd",
+                b"%PDF": "a PDF", b"SQLite format 3": "a data base"}  # fmt: skip
 
 WordPair = tuple[frozenset[str], frozenset[str]]  # all forms of one English word, and of another
 
@@ -80,7 +94,7 @@ def english_persian(seed: int = 0) -> Corpus:
 def english_german(seed: int = 0) -> Corpus:
     """Return the same English sentences with German translations, and the same pairs of words held out.
 
-    "You" is du. A translator writes small letters throughout, German nouns too.
+    "You" is du. A translator writes "Junge" (boy) and "junge" (young) by the word before, not always rightly.
     """
     return _corpus(german.write, seed)
 
@@ -146,15 +160,23 @@ class Report:
     repeated: int = 0
     beyond_limit: bool = False  # it stopped at max_pairs: the rest of the file is unread
     broken: int = 0
-    numbered: int = 0  # lines with a bare number where the first of three columns should be a sentence
+    encoding: str = "utf-8"  # or "cp1252", where UTF-8 failed
+    not_utf8: int = 0
+    beyond_ascii: int = 0  # lines with other letters that are UTF-8
+    quoted: bool = False  # whether a spreadsheet's quotes around sentences were undone
+    numbered: list[int] = field(default_factory=lambda: [0, 0])  # lines with an id or a score for the sentence
+    first_line: str = ""
     first_broken: list[tuple[int, str]] = field(default_factory=list)  # line number from 1, and what is wrong with it
 
     def __str__(self) -> str:
-        parts = [f"{_counted(self.pairs, 'sentence pair')} from {_counted(self.lines, 'line')} of {self.path}"]
+        parts = [f"{counted(self.pairs, 'sentence pair')} from {counted(self.lines, 'line')} of {self.path}"]
         parts += [f"{self.too_long} too long"] if self.too_long else []
         parts += [f"{self.repeated} repeated"] if self.repeated else []
         parts += [f"{self.broken} broken"] if self.broken else []
         parts += ["stopped at the limit"] if self.beyond_limit else []
+        parts += ["a spreadsheet's quotes undone"] if self.quoted else []
+        if self.encoding != "utf-8":
+            parts += ["read as Windows-1252, for it is not UTF-8 (if letters are wrong, save it as UTF-8)"]
         details = [f"  line {number}: {reason}" for number, reason in self.first_broken]
         details += ["  …"] if self.broken > len(self.first_broken) else []
         return "\n".join([", ".join(parts) + ".", *details])
@@ -166,13 +188,15 @@ def read_pairs(
     """Return the sentence pairs of a tab-separated UTF-8 file, any two languages, and a report of what was left out.
 
     A line is as ManyThings exports it (sentence, translation, and perhaps an attribution, which is dropped) or as
-    Tatoeba does (number, sentence, number, translation). swap=True: the second sentence is the source. Texts are
-    brought into Unicode's composed form (NFC). Left out: pairs with more than `max_tokens` tokens on a side, or
+    Tatoeba does (number, sentence, number, translation). The file may be packed: .gz, .bz2, .xz, or a .zip with one
+    such text. Where most lines with other letters than ASCII's are not UTF-8, it is read as Windows-1252; where a
+    spreadsheet has put quotes around sentences, they are undone. swap=True: the second sentence is the source. Texts
+    are brought into Unicode's composed form (NFC). Left out: pairs with more than `max_tokens` tokens on a side, or
     20 · `max_tokens` letters on both together, pairs that came before, and broken lines; after `max_pairs` pairs
     reading stops. Blank lines don't count.
 
-    Raises FileNotFoundError when there is no such file, and ValueError when it holds no pair at all, is no UTF-8
-    text, has numbers for sentences as Tatoeba's lists of single ones do, or a limit is below 1.
+    Raises FileNotFoundError when there is no such file, and ValueError when it holds no pair at all, is no text, has
+    ids or scores for sentences as Tatoeba's other lists do, or a limit is below 1.
     """
     for name, limit in (("max_pairs", max_pairs), ("max_tokens", max_tokens)):
         if limit is not None and limit < 1:
@@ -181,21 +205,43 @@ def read_pairs(
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path} to read sentence pairs from.")
     report = Report(path.name)
+    found = _read(path, report, max_pairs, max_tokens, swap)
+    if report.not_utf8 > max(1, report.beyond_ascii) or report.quoted:  # now it is known what it is
+        encoding = "cp1252" if report.not_utf8 > max(1, report.beyond_ascii) else "utf-8"
+        report = Report(path.name, encoding=encoding, quoted=report.quoted)
+        found = _read(path, report, max_pairs, max_tokens, swap)
+    report.pairs = len(found)
+    _require_sentences(path, report)
+    if not found:
+        raise ValueError(f"{path} is empty." if not report.lines else f"there is nothing to train on: {report}")
+    return list(found), report
+
+
+def _read(path: Path, report: Report, max_pairs: int | None, max_tokens: int | None, swap: bool) -> dict[Pair, None]:
+    """Return the pairs of `path` in their order, read as `report` says, and note there what was left out and seen."""
     found: dict[Pair, None] = {}
+    undone, contrary = report.quoted, False
     for number, line in _lines(path):
         if max_pairs is not None and len(found) == max_pairs:
             report.beyond_limit = True
             break
         report.lines += 1
         try:
-            columns = _columns(line)
+            columns = _columns(line, report, undone)
             longest = _longest(columns)
-        except ValueError as error:
+        except (ValueError, csv.Error) as error:
             report.broken += 1
             if report.broken <= _SHOWN_LINES:
                 report.first_broken.append((number, str(error)))
             continue
-        report.numbered += len(columns) == 3 and columns[0].isdecimal()
+        report.first_line = report.first_line or "\t".join(columns)[:_FIRST_LETTERS]
+        numbers = [_NUMBER.fullmatch(column) is not None for column in columns[:2]]
+        for i, is_number in enumerate(numbers):  # of two columns, one may be numbers to be put into words
+            report.numbered[i] += is_number and (len(columns) == 3 or all(numbers) or not columns[i].isdecimal())
+            if not undone and columns[i].startswith('"'):
+                cell = _QUOTED.fullmatch(columns[i])
+                contrary |= cell is None
+                report.quoted |= cell is not None and '""' in columns[i][1:-1]
         if report.lines == _TELLING:
             _require_sentences(path, report)
         source, target = columns[1::-1] if swap else columns[:2]
@@ -206,17 +252,57 @@ def read_pairs(
             report.repeated += 1
         else:
             found[pair] = None
-    report.pairs = len(found)
-    _require_sentences(path, report)
-    if not found:
-        raise ValueError(f"{path} is empty." if not report.lines else f"there is nothing to train on: {report}")
-    return list(found), report
+    report.quoted &= not contrary
+    return found
+
+
+@contextmanager
+def _unpacked(path: Path) -> Iterator[BinaryIO]:
+    """Open the text that `path` is or has packed. Raises ValueError for what is neither, and for a damaged archive."""
+    with path.open("rb") as file:
+        start = file.read(512)
+    kind = next((what for magic, what in _OTHER_FILES.items() if start.startswith(magic)), None)
+    unpacker = next((name for magic, name in _UNPACKERS.items() if start.startswith(magic)), None)
+    is_zip = start.startswith((b"PK\x03\x04", b"PK\x05\x06"))
+    if not is_zip and unpacker is None:
+        if kind or start[_TAR] == b"ustar":
+            raise ValueError(f"{path} is {kind or 'a tar archive'}: get the text with sentence pairs out of it first.")
+        with path.open("rb") as file:
+            yield file
+        return
+    try:
+        if is_zip:
+            with zipfile.ZipFile(path) as archive, archive.open(_only_text(path, archive)) as file:
+                yield file
+        else:
+            with import_module(unpacker).open(path) as file:
+                if file.read(_TAR.stop)[_TAR] == b"ustar":
+                    raise ValueError(f"{path} is a tar archive: get the text with sentence pairs out of it first.")
+                file.seek(0)
+                yield file
+    except ValueError:
+        raise
+    except Exception as error:  # each module has errors of its own
+        raise ValueError(f"{path} can't be unpacked: {error}.") from None
+
+
+def _only_text(path: Path, archive: zipfile.ZipFile) -> str:
+    """Return the name of the one file in a zip that may be a corpus: not ManyThings' _about.txt nor hidden files."""
+    names = [name for name in archive.namelist() if not name.endswith("/")]
+    if "[Content_Types].xml" in names or "mimetype" in names:
+        raise ValueError(f"{path} is a document or a spreadsheet: save it as text with tabs (.txt, UTF-8).")
+    shown = [name for name in names if not any(part[0] in "._" for part in PurePosixPath(name).parts)]
+    texts = [name for name in shown if PurePosixPath(name).suffix.lower() in (".txt", ".tsv", ".csv")] or shown
+    if len(texts) != 1:
+        held = ", ".join(texts[:_SHOWN_LINES]) or "none"
+        raise ValueError(f"{path} must hold one text with sentence pairs: unpack it and name one ({held}).")
+    return texts[0]
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """Return the lines of `path` that aren't blank, without their line ends, with their numbers from 1."""
     # Read as Latin-1 every byte is a letter, and a line ends with a bare \r too, as in old files.
-    with path.open(encoding="latin-1") as file:
+    with _unpacked(path) as unpacked, io.TextIOWrapper(unpacked, encoding="latin-1") as file:
         for number, line in enumerate((line.removesuffix("\n").encode("latin-1") for line in file), 1):
             if number == 1:
                 if line.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -226,15 +312,20 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 yield number, line
 
 
-def _columns(line: bytes) -> list[str]:
+def _columns(line: bytes, report: Report, quoted: bool) -> list[str]:
     """Return the columns of one line, the pair first. Raises ValueError that says what is wrong with it."""
     if b"\0" in line:
         raise ValueError("a NUL byte, as in UTF-16: UTF-8 is expected")
     try:
-        text = line.decode("utf-8")
+        text = line.decode(report.encoding)
+        report.beyond_ascii += not line.isascii()
     except UnicodeDecodeError as error:
-        raise ValueError(f"byte {error.start + 1} is not UTF-8") from None
-    columns = [unicodedata.normalize("NFC", " ".join(column.split())) for column in text.split("\t")]
+        report.not_utf8 += 1
+        raise ValueError(
+            f"byte {error.start + 1} is not {'UTF-8' if report.encoding == 'utf-8' else 'Windows-1252'}"
+        ) from None
+    cells = next(csv.reader([text], delimiter="\t"), []) if quoted else text.split("\t")
+    columns = [unicodedata.normalize("NFC", " ".join(cell.split())) for cell in cells]
     if len(columns) == 4 and columns[0].isdecimal() and columns[2].isdecimal():
         columns = [columns[1], columns[3]]
     if len(columns) not in (2, 3):
@@ -251,14 +342,15 @@ def _longest(columns: Sequence[str]) -> int:
 
 
 def _require_sentences(path: Path, report: Report) -> None:
-    if report.numbered > 0.9 * report.lines:
+    if max(report.numbered) > 0.9 * report.lines:
         raise ValueError(
-            f"{path} has numbers where the first sentence of a pair is expected: of Tatoeba's files, the one with "
-            "sentence pairs is needed."
+            f"{path} has ids or scores for sentences. Its first line is “{report.first_line}”: a sentence, "
+            "a tab and its translation are needed; of Tatoeba's files, the one with sentence pairs."
         )
 
 
-def _counted(number: int, what: str) -> str:
+def counted(number: int, what: str) -> str:
+    """Return the number with what it counts, in the plural unless it is 1."""
     return f"{number} {what}{'s' * (number != 1)}"
 
 

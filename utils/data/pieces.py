@@ -46,7 +46,8 @@ class Pieces(Vocabulary):
         bpe = models.BPE(vocab=self._id_of, merges=self._merges, byte_fallback=True)
         self._tokenizer = _cutting(bpe)
         self._decoder = decoders.Sequence(
-            [decoders.ByteFallback(), decoders.Fuse(), decoders.Replace(_SPACE, " "), decoders.Strip(" ", 1, 0)]
+            # Spaces before bytes, which may say ▁ itself.
+            [decoders.Replace(_SPACE, " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
         )
 
     @classmethod
@@ -59,7 +60,7 @@ class Pieces(Vocabulary):
         """
         if isinstance(texts, str):
             raise TypeError("from_texts takes many texts, such as the sentences of a corpus: this is one.")
-        texts = list(texts)  # they are gone through twice
+        texts = [text.replace(_SPACE, " ") for text in texts]  # they are gone through twice
         if size < _LEAST:
             raise ValueError(f"a vocabulary of pieces needs a size of at least {_LEAST}: {size} is too small.")
         counts = Counter(chain.from_iterable(map(_normalized, texts)))
@@ -101,7 +102,15 @@ class Pieces(Vocabulary):
         """Return the pieces of `text`, in order; none for an empty one. Raises TypeError when `text` is no string."""
         if not isinstance(text, str):
             raise TypeError(f"a text is needed to cut into pieces: this is {type(text).__name__}.")
-        return self._tokenizer.encode(_normalized(text)).tokens
+        text = _normalized(text)
+        if _SPACE not in text:
+            return self._tokenizer.encode(text).tokens
+        # To the library every ▁ is a space. So it cuts a letter that neither the text has nor a piece, and is bytes.
+        other = next(letter for letter in map(chr, range(0xE000, 0xF8FF)) if letter not in text and letter not in self)
+        tokens = " ".join(self._tokenizer.encode(text.replace(_SPACE, other)).tokens)
+        return tokens.replace(
+            *(" ".join(_BYTES[byte] for byte in letter.encode()) for letter in (other, _SPACE))
+        ).split()
 
     def join(self, tokens: Sequence[str]) -> str:
         """Return `tokens` as the text they were cut from."""

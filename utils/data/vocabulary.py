@@ -12,6 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import groupby, pairwise
 from operator import index
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from utils.data.spelling import Spelling
 
 PAD, START, END, UNKNOWN = range(4)
 SPECIAL_TOKENS = ("<pad>", "<start>", "<end>", "<unknown>")
@@ -19,10 +23,12 @@ SPECIAL_TOKENS = ("<pad>", "<start>", "<end>", "<unknown>")
 ZWNJ = "\u200c"  # the zero-width non-joiner: in می‌خورم it parts می from خورم without a space
 _JOINERS = (ZWNJ, "\u200d")
 _INVISIBLE = str.maketrans("", "", "\ufeff\u00ad\u200b\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069")
-_INSIDE_WORDS = "'-"  # don't, well-known
+_INSIDE_WORDS = "'’-"  # don't, well-known
 _INSIDE_NUMBERS = ".,:٫٬"  # 3.5, 10:30
-_NO_SPACE_BEFORE = frozenset(".,!?;:)]}»”؟،؛…。，！？、")
-_NO_SPACE_AFTER = frozenset("([{«“¿¡")
+_NO_SPACE_BEFORE = frozenset(".,!?;:)]}؟،؛…。，！？、")
+_NO_SPACE_AFTER = frozenset("([{¿¡")
+# In some language or other each of them opens and closes: the first of a kind opens, the next one closes.
+_QUOTES = {mark: kind for kind in ("„“”", "«»", '"', "‚‘'") for mark in kind}
 
 
 def tokenize(text: str) -> list[str]:
@@ -39,25 +45,64 @@ def tokenize(text: str) -> list[str]:
     return [token for chunk in text.split() for token in _pieces(chunk)]
 
 
-def detokenize(tokens: Sequence[str], capitalize: bool = False) -> str:
-    """Return `tokens` as one text: spaces between words, none before a full stop or after an opening bracket.
+def written_tokens(text: str) -> list[tuple[str, bool]]:
+    """Return the tokens of `text` as they are written in it, each with whether there is a space before it."""
+    chunks = unicodedata.normalize("NFC", text).translate(_INVISIBLE).split()
+    return [(piece, i == 0) for chunk in chunks for i, piece in enumerate(_pieces(chunk))]
 
-    With capitalize=True the first letter and the English word "i" are written large.
+
+def detokenize(tokens: Sequence[str], capitalize: bool = False, english: bool = True) -> str:
+    """Return `tokens` as one text: spaces between words, none before a full stop or within brackets and quotes.
+
+    With capitalize=True the first word is written large, and in English the word "i". What else a language writes
+    large, and where its spaces are, a `Spelling` learns.
     """
-    parts = [
-        " " if left and left not in _NO_SPACE_AFTER and right not in _NO_SPACE_BEFORE else ""
-        for left, right in pairwise(["", *tokens])
-    ]
-    words = [token.capitalize() if capitalize and token.split("'")[0] == "i" else token for token in tokens]
-    text = "".join(space + word for space, word in zip(parts, words, strict=True))
-    return text[:1].upper() + text[1:] if capitalize else text
+    words = list(tokens)
+    if capitalize:
+        words = [word.capitalize() if english and word.split("'")[0] == "i" else word for word in words]
+        first = next((i for i, word in enumerate(words) if word not in _QUOTES and word not in "¿¡"), 0)
+        words[first : first + 1] = [with_capital(word) for word in words[first : first + 1]]
+    spaces = ["" if joined(*names) else " " for names in pairwise(mark_names(tokens))]
+    return "".join(space + word for space, word in zip(["", *spaces], words, strict=False))
+
+
+def mark_names(tokens: Iterable[str]) -> list[str]:
+    """Return `tokens`, with a quotation mark that closes named twice: „“ for the two marks of „yes“ gives „ and ““."""
+    is_open: dict[str, bool] = {}
+    names = []
+    for token in tokens:
+        kind = _QUOTES.get(token, "")
+        names.append(token * 2 if is_open.get(kind) else token)
+        is_open[kind] = bool(kind) and not is_open.get(kind)
+    return names
+
+
+def joined(left: str, right: str) -> bool:
+    """Tell whether two neighbours, as `mark_names` calls them, are written without a space in most languages."""
+    closes = right in _NO_SPACE_BEFORE or (right[:1] in _QUOTES and right[:1] * 2 == right)
+    return closes or left in _NO_SPACE_AFTER or left in _QUOTES
+
+
+@lru_cache(maxsize=1 << 16)
+def is_word(token: str) -> bool:
+    """Tell a word or number, also <unknown>, from a mark."""
+    return any(map(str.isalnum, token))
+
+
+def with_capital(word: str) -> str:
+    """Return the word with its first letter large and the others as they are."""
+    large = word[:1].upper()
+    return large + word[1:] if large.lower() == word[:1] else word  # ß has none, and ı would become i
 
 
 class Vocabulary:
     """A frozen list of words; a word's id is its place in the list, after the four special tokens.
 
+    spelling: how its language writes them, where that was learnt.
     Raises ValueError when a word comes twice, is empty, or is the name of a special token.
     """
+
+    spelling: Spelling | None = None
 
     def __init__(self, words: Iterable[str]) -> None:
         self._words = (*SPECIAL_TOKENS, *words)
@@ -108,8 +153,13 @@ class Vocabulary:
         return tokenize(text)
 
     def join(self, tokens: Sequence[str]) -> str:
-        """Return `tokens` as a text that begins with a large letter: see `detokenize`."""
-        return detokenize(tokens, capitalize=True)
+        """Return `tokens` as a text as its language writes it, where that was learnt, or else by `detokenize`.
+
+        Then the word "i" is taken for English where the vocabulary has "the".
+        """
+        if self.spelling is not None:
+            return self.spelling.write(tokens)
+        return detokenize(tokens, capitalize=True, english="the" in self)
 
     def ids(self, tokens: Sequence[str]) -> list[int]:
         """Return the id of each token; UNKNOWN for one that isn't in the vocabulary. START and END are not added."""

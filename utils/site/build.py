@@ -32,6 +32,7 @@ from utils.course.lessons import (
 from utils.course.questions import all_questions, question_html
 from utils.course.roads import ROADS
 from utils.course.roads import line as stop_line
+from utils.files import forgive_output, path_of
 from utils.show.live import LiveControl
 from utils.show.page import script
 from utils.site.elsewhere import Address, colab_notebook
@@ -335,9 +336,10 @@ def _say_size(folder: Path) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Builds the site as the command line says, and tells how large it is."""
+    forgive_output()
     parser = argparse.ArgumentParser(prog="make site", description="Builds the pages of the course.")
     parser.add_argument("numbers", nargs="*", help="the lessons to build, such as 05; without any: all")
-    parser.add_argument("--out", type=Path, help="the folder to write")
+    parser.add_argument("--out", type=path_of, help="the folder to write")
     parser.add_argument("--repository", help="owner/name on GitHub: the pages lead to Colab and Binder too")
     parser.add_argument("--ref", default="", help="the tag or the commit of the repository that Colab and Binder fetch")
     options = parser.parse_args(arguments)

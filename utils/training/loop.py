@@ -115,6 +115,7 @@ class Trainer:
     compiled: whether steps run through `torch.compile`, which pays where there is a GPU and many steps to do.
     clock: what `seconds` and `max_seconds` are measured by; `time.process_time` counts this process's work only.
     show: a progress bar with the last loss, the last score and the rest of the time; in a notebook curves, too.
+    going_on: what takes a stopped training up again, for the person who has stopped it.
     """
 
     def __init__(
@@ -132,6 +133,7 @@ class Trainer:
         compiled: bool = False,
         clock: Callable[[], float] = time.perf_counter,
         show: bool = True,
+        going_on: str = "train()",
     ):
         self.model = model
         self.batches = batches
@@ -146,6 +148,7 @@ class Trainer:
         self._checkpoint = None if checkpoint is None else Path(checkpoint)
         self._clock = clock
         self._show = show
+        self._going_on = going_on
         self._parameters = [p for p in model.parameters() if p.requires_grad]
         if not self._parameters:
             raise ValueError(f"a {type(model).__name__} without parameters can't be trained.")
@@ -205,7 +208,8 @@ class Trainer:
                     break
         self._save_own_checkpoint()
         if stop.is_set() and first:
-            print(f"Stopped after step {self.step} of {self.config.steps}. Nothing is lost: train() goes on from here.")
+            done = f"Stopped after step {self.step} of {self.config.steps}"
+            print(f"{done}. Nothing is lost: {self._going_on} goes on from here.")
         return self.history
 
     # --- checkpoints ---

@@ -23,9 +23,11 @@ from typing import Any
 import torch
 from torch import nn
 
-from utils.data.corpora import Corpus, Pair, english_persian, read_pairs, split
+from utils.data.corpora import Corpus, Pair, counted, english_persian, read_pairs, split
 from utils.data.pieces import Pieces
+from utils.data.spelling import Spelling
 from utils.data.vocabulary import Vocabulary, tokenize
+from utils.files import forgive_output, path_of
 from utils.models.config import TransformerConfig
 from utils.models.files import note_shipped, require_writable
 from utils.models.transformer import Transformer
@@ -63,6 +65,7 @@ def new_translator(
     sides = [[getattr(pair, side) for pair in corpus.train] for side in ("source", "target")]
     if pieces is None:  # a sentence at a time: the tokens of a large corpus take many times the room of its text
         vocabularies = [Vocabulary.from_texts(map(tokenize, side), max_size=most_words) for side in sides]
+        vocabularies[1].spelling = Spelling.from_texts(sides[1])
     else:
         vocabularies = [Pieces.from_texts([*sides[0], *sides[1]], pieces)] * 2
         changes = {"tied": "all", **changes}
@@ -128,6 +131,7 @@ def score_on(translator: Translator, pairs: Sequence[Pair], score: Score = exact
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Do what the command line asks for; anything wrong with it, or with its files, is said in one sentence."""
+    forgive_output()
     options = _options(arguments)
     try:
         with distributed.processes():
@@ -167,6 +171,7 @@ def _train(options: argparse.Namespace) -> None:
         loss_of=translation_loss(smoothing),
         bfloat16=options.bfloat16,
         compiled=options.compile,
+        going_on="the same command",
     )
     corpus = replace(corpus, train=[])  # its text has become ids
     if checkpoint.exists():
@@ -205,7 +210,8 @@ def _corpus(options: argparse.Namespace, say: Callable[..., None]) -> Corpus:
         pairs, report = read_pairs(options.corpus, options.max_pairs, swap=options.swap)
         say(report)
         corpus = split(pairs, seed=options.seed)
-    say(f"{len(corpus.train)} pairs to train on, {len(corpus.validation)} to validate, {len(corpus.test)} to test.")
+    train, rest = counted(len(corpus.train), "pair"), (len(corpus.validation), len(corpus.test))
+    say(f"{train} to train on, {rest[0]} to validate, {rest[1]} to test.")
     return corpus
 
 
@@ -233,12 +239,12 @@ def _finish(trainer: Trainer, best: Path, corpus: Corpus, options: argparse.Name
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m utils.training.train", description="Train a translator.")
     add = parser.add_argument
-    add("--corpus", type=Path, help="sentence pairs between tabs, as Tatoeba and ManyThings export them")
+    add("--corpus", type=path_of, help="sentence pairs between tabs, as Tatoeba and ManyThings export them")
     add("--swap", action="store_true", help="translate from the second sentence of each line to the first")
     add("--max-pairs", type=int, help="read so many pairs at most")
     add("--most-words", type=int, default=8000, help="of each vocabulary; rarer ones are <unknown> (8000)")
     add("--pieces", type=int, help="so many pieces of words, the same for both languages, instead of whole words")
-    add("--out", type=Path, default=OUT, help=f"the file to write ({OUT})")
+    add("--out", type=path_of, default=OUT, help=f"the file to write ({OUT})")
     add(
         "--steps",
         type=int,

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from utils.data.corpora import Pair
 from utils.data.pieces import Pieces
+from utils.data.spelling import Spelling
 from utils.data.typed import read_pieces, read_words
 from utils.data.vocabulary import Vocabulary
 from utils.models.files import load_tensors, pack_model, read_json, save_tensors, unpack_model
@@ -125,6 +126,8 @@ class Translator:
         else:
             metadata["source_words"] = json.dumps(self.source_vocabulary.to_list(), ensure_ascii=False)
             metadata["target_words"] = json.dumps(self.target_vocabulary.to_list(), ensure_ascii=False)
+            if self.target_vocabulary.spelling is not None:
+                metadata["target_spelling"] = self.target_vocabulary.spelling.to_json()
         metadata["longest"] = str(self.longest)
         save_tensors(path, tensors, metadata)
 
@@ -158,7 +161,10 @@ def _saved_vocabularies(metadata: Mapping[str, str]) -> tuple[Vocabulary, Vocabu
     if "pieces" in metadata:
         pieces = Pieces.from_json(metadata["pieces"])
         return pieces, pieces
-    return _saved_words(metadata, "source"), _saved_words(metadata, "target")
+    source, target = _saved_words(metadata, "source"), _saved_words(metadata, "target")
+    if "target_spelling" in metadata:
+        target.spelling = Spelling.from_json(metadata["target_spelling"])
+    return source, target
 
 
 def _saved_words(metadata: Mapping[str, str], side: str) -> Vocabulary:

@@ -1,18 +1,16 @@
-"""What students of a class get has no solutions, and what their teacher gets has the forms of nbgrader and of Otter."""
+"""What students of a class get has no solutions, and what their teacher gets has the form of nbgrader."""
 
 from __future__ import annotations
 
-import sys
-import types
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from tests.course.classes.handed_in import LESSON
+from tests.course.classes.handed_in import LESSON, solutions
 from utils.course.build import COLLAPSED, DEEPER, STUB, build, read_notebook
 from utils.course.classes import copies
-from utils.course.classes.marked import SECOND, VARIABLE, Class, drawn, marked, second, solved_pieces
+from utils.course.classes.marked import SECOND, VARIABLE, Class, drawn, marked, second
 from utils.course.exercises import EXERCISES, Verdict, diagnose, judged, require
 from utils.course.exercises.values import same_value
 from utils.course.lessons import BEGIN, NOTEBOOKS, Lesson, all_lessons
@@ -45,7 +43,7 @@ def folded(cells: list[nbformat.NotebookNode]) -> list[str]:
 def test_students_get_no_solution_no_third_hint_and_what_counts_is_marked(a_class: Path) -> None:
     students = a_class / "students"
     assert not [*students.rglob("second.*"), *students.glob("lessons/*/teaching.md"), *students.rglob("test_*.py")]
-    assert not [*students.glob(".ci*"), *students.glob("tests")] and (students / "classroom" / "serve.py").is_file()
+    assert not [*students.glob(".ci*"), *students.glob("tests")] and (students / "classroom" / "student.py").is_file()
     theirs = all_lessons(students / "lessons")
     assert [lesson.number for lesson in theirs] == [lesson.number for lesson in LESSONS]
     for lesson, whole in zip(theirs, LESSONS, strict=True):
@@ -103,19 +101,6 @@ def test_nbgrader_finds_a_solution_and_a_locked_test_for_each_exercise(lesson: L
         assert test.metadata.nbgrader.points == one.points and test.metadata.nbgrader.locked
 
 
-def test_otters_file_says_the_sentence_of_check(a_class: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = types.ModuleType("otter.test_files")
-    files.test_case = lambda **_: lambda function: function
-    monkeypatch.setitem(sys.modules, "otter.test_files", files)
-    monkeypatch.setenv(VARIABLE, "")
-    names: dict = {}
-    exec((a_class / f"teacher/otter/{LESSON.name}/tests/05-scores.py").read_text(encoding="utf-8"), names)
-    assert names["points"] == 1 and names["OK_FORMAT"] is False
-    names["test_answer"]({"my_scores": lambda Q, K: Q @ K.T})
-    with pytest.raises(AssertionError, match="You computed KQᵀ"):
-        names["test_answer"]({"my_scores": lambda Q, K: K @ Q.T})
-
-
 def test_require_asks_the_teachers_exercises_where_there_is_a_class(
     a_class: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,7 +122,8 @@ def test_require_asks_the_teachers_exercises_where_there_is_a_class(
 def test_on_any_numbers_a_second_solution_passes_and_each_mistake_gets_its_sentence(lesson: Lesson) -> None:
     names: dict = {}
     seconds = [one for one in marked(lesson) if one.is_second]
-    exec("\n".join(solved_pieces(lesson).needed(one.function) for one in seconds), names)
+    solved = solutions(lesson)
+    exec("\n".join(["import numpy as np", "import torch", *(solved[one.function] for one in seconds)]), names)
     for one in seconds:
         assert one.name.split(".")[1].startswith(SECOND) and f" {one.section}\n" in lesson.text
         cases = []

@@ -1,4 +1,4 @@
-"""`make test-class`: nbgrader and Otter, in an environment of their own, take a class's copy as it is.
+"""`make test-class`: nbgrader, in an environment of its own, takes a class's copy as it is.
 
 Solved notebooks must get full marks, those with stubs none, and one with a known mistake what is left.
 """
@@ -15,19 +15,21 @@ import venv
 from pathlib import Path
 from typing import Any
 
-from tests.course.classes.handed_in import LESSON, answered, solved, text
+from tests.course.classes.handed_in import LESSON, answered, solutions, text
 from utils.course.classes.copies import make_class
 from utils.course.classes.marked import marked, second
 from utils.course.lessons import ROOT, all_lessons
 
-TOOLS = ["nbgrader==0.9.6", "otter-grader==7.0.0"]
+TOOLS = ["nbgrader==0.9.6"]
 ENVIRONMENT = ROOT / "build" / "tools"
 SENTENCE = "You computed KQᵀ"
 
 
 def three(stubs: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """What three students hand in."""
-    right = solved(stubs)
+    right = stubs
+    for function, code in solutions().items():
+        right = answered(right, function, code)
     mistaken = answered(right, "my_scores", "def my_scores(Q, K):\n    return K @ Q.T")
     return {"solved": right, "stubs": stubs, "mistaken": mistaken}
 
@@ -39,7 +41,7 @@ def deserved() -> dict[str, float]:
 
 
 def install() -> None:
-    """Make the environment of the two, which finds the course's packages behind its own, and put it on the PATH."""
+    """Make its environment, which finds the course's packages behind its own, and put it on the PATH."""
     if not ENVIRONMENT.exists():
         venv.create(ENVIRONMENT, with_pip=True)
     packages = f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
@@ -72,37 +74,15 @@ def with_nbgrader(of: Path) -> dict[str, float]:
     return {row["student_id"]: float(row["score"]) for row in rows}
 
 
-def with_otter(of: Path) -> dict[str, float]:
-    """Let Otter mark the same three."""
-    where, found = of / "teacher" / "otter" / LESSON.name, {}
-    generate = ["otter", "generate", "-t", "tests", "-o", "autograder.zip", "--no-environment"]
-    subprocess.run(generate, cwd=where, check=True)
-    stubs = json.loads((of / "students" / "notebooks" / LESSON.notebook_name).read_text(encoding="utf-8"))
-    for student, notebook in three(stubs).items():
-        own = where / student
-        own.mkdir()
-        (own / "05.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-        run = ["otter", "run", "--no-logo", "-a", str(where / "autograder.zip"), "-o", str(own), "05.ipynb"]
-        said = subprocess.run(run, cwd=own, check=True, capture_output=True, text=True)
-        results = json.loads((own / "results.json").read_text(encoding="utf-8"))
-        found[student] = sum(test.get("score", 0) for test in results["tests"])
-        if student == "mistaken":
-            assert SENTENCE in json.dumps(results, ensure_ascii=False) + said.stdout
-    return found
-
-
 def main() -> int:
-    """0 where both give the points that each student deserves."""
+    """0 where it gives the points that each student deserves."""
     with tempfile.TemporaryDirectory() as folder:
         to = Path(folder, "class")
         make_class([lesson.number for lesson in all_lessons() if second(lesson)], to)
         install()
-        failed = 0
-        for mark in (with_nbgrader, with_otter):
-            points = mark(to)
-            print(f"{mark.__name__}: {points}", flush=True)
-            failed |= points != deserved()
-    return failed
+        points = with_nbgrader(to)
+        print(f"nbgrader: {points}")
+        return int(points != deserved())
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """`make class LESSONS=05,06 TO=folder`: what students of a class get, and what stays with their teacher.
 
 `students/` is the course as it is given out, without solutions, and with second exercises that count. `teacher/` has
-the seed from which other numbers are drawn, and the same lessons as nbgrader and Otter take them.
+the seed from which other numbers are drawn, and the same lessons as nbgrader takes them.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from utils.course.classes.marked import FILE, HARD, VARIABLE, Class, Marked, dra
 from utils.course.exercises.asking import all_agree, run
 from utils.course.lessons import BEGIN, LESSONS, NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, known_numbers
 from utils.course.shipped import fingerprint, keep_digests
+from utils.files import forgive_output, path_of
 
 _FOLDED = re.compile(r"\s*<details><summary>(?:Hint 3|Solution)</summary>.*?</details>", re.DOTALL)
 _THIRD_HINT = re.compile(r"(^\+\+\+ \{\"tags\": \[\"hints\"\]\}$.*?)^3\. .*?(?=^\+\+\+$)", re.DOTALL | re.MULTILINE)
@@ -121,7 +122,7 @@ def hidden(notebook: NotebookNode) -> NotebookNode:
     return notebook
 
 
-# --- the forms of nbgrader and Otter ---
+# --- the form of nbgrader ---
 
 
 def grade_id(name: str) -> str:
@@ -175,30 +176,6 @@ c.ExecutePreprocessor.allow_errors = True
 '''
 
 
-def otter_test(one: Marked, teacher: Path) -> str:
-    """Return a test file of Otter's, which shows the sentence of `check`."""
-    return f'''"""Exercise {one.name}; made by `make class`."""
-
-import os
-import sys
-
-from otter.test_files import test_case
-
-OK_FORMAT = False
-name = "{one.name}"
-points = {one.points}
-
-
-@test_case(points={one.points}, hidden=False)
-def test_answer(env):
-    os.environ["{VARIABLE}"] = {str(teacher)!r}
-    sys.path.insert(0, {str(ROOT)!r})
-    from utils.course.exercises import require
-
-    require("{one.name}", env["{one.function}"])
-'''
-
-
 # --- the folders ---
 
 
@@ -237,12 +214,10 @@ def _tracked() -> list[str]:
     ]
 
 
-def make_students(folder: Path, lessons: Sequence[Lesson], counting: Sequence[str]) -> None:
-    """Write the course as students get it. What they add to the folder, `my-notebooks/` say, is left as it is."""
-    for name in _WRITTEN_ANEW:
-        shutil.rmtree(folder / name, ignore_errors=True)
+def copy_course(folder: Path, begins: tuple[str, ...] = ("",)) -> None:
+    """Copy the course's files whose names begin so, as students get them: without notebooks, solutions, third hints."""
     for name in _tracked():
-        if _TEACHERS.search(name):
+        if _TEACHERS.search(name) or not name.startswith(begins):
             continue
         source, to = ROOT / name, folder / name
         to.parent.mkdir(parents=True, exist_ok=True)
@@ -250,6 +225,13 @@ def make_students(folder: Path, lessons: Sequence[Lesson], counting: Sequence[st
             to.write_text(without_solutions(source.read_text(encoding="utf-8")), encoding="utf-8")
         elif not (source.parent == NOTEBOOKS and source.suffix == ".ipynb"):
             shutil.copyfile(source, to)
+
+
+def make_students(folder: Path, lessons: Sequence[Lesson], counting: Sequence[str]) -> None:
+    """Write the course as students get it. What they add to the folder, `my-notebooks/` say, is left as it is."""
+    for name in _WRITTEN_ANEW:
+        shutil.rmtree(folder / name, ignore_errors=True)
+    copy_course(folder)
     (folder / "notebooks").mkdir(exist_ok=True)
     by_notebook = {lesson.notebook_name: lesson for lesson in lessons}
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
@@ -272,19 +254,12 @@ def make_teachers(folder: Path, lessons: Sequence[Lesson], chosen: Class) -> Non
     """Write what stays with the teacher."""
     folder.mkdir(parents=True, exist_ok=True)
     chosen.write(folder)
-    for name in ("nbgrader", "otter"):
-        (folder / name).mkdir(exist_ok=True)
     for lesson in [lesson for lesson in lessons if lesson.number in chosen.lessons]:
         counts = marked(lesson)
         source = for_nbgrader(for_students(build(lesson, lessons, solved=True), lesson, counts), counts)
         path = folder / "nbgrader" / "source" / lesson.name / lesson.notebook_name
         path.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(source, path)
-        tests = folder / "otter" / lesson.name / "tests"
-        shutil.rmtree(tests, ignore_errors=True)
-        tests.mkdir(parents=True)
-        for one in counts:
-            (tests / f"{grade_id(one.name)}.py").write_text(otter_test(one, folder.resolve()), encoding="utf-8")
     (folder / "nbgrader" / "nbgrader_config.py").write_text(nbgrader_config(folder.resolve()), encoding="utf-8")
 
 
@@ -318,9 +293,10 @@ def make_class(numbers: Sequence[str], to: Path) -> Class:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make a class's copy as the command line says; returns the exit status."""
+    forgive_output()
     parser = argparse.ArgumentParser(prog="make class", description="Make what students get, and what their teacher.")
     parser.add_argument("lessons", help="the lessons that count, such as 05,06,12a")
-    parser.add_argument("to", type=Path, help="the folder of the class")
+    parser.add_argument("to", type=path_of, help="the folder of the class")
     options = parser.parse_args(arguments)
     try:
         chosen = make_class([one for one in re.split(r"[,\s]+", options.lessons) if one], options.to)

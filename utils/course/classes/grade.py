@@ -7,15 +7,17 @@ each; `class.html` for the teacher, with the mistakes of the class. Killed and s
 from __future__ import annotations
 
 import argparse
-import contextlib
 import csv
+import ctypes
 import hashlib
 import json
 import multiprocessing
 import os
 import re
+import resource
+import shutil
+import signal
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -24,10 +26,10 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from utils.course.classes.marked import FILE, Class, Marked, marked
-from utils.course.classes.marking import Mark, Paper, digest_of, marks_of, notebooks_of, packed_in
-from utils.course.classes.sandbox import Limits, warning
-from utils.course.lessons import all_lessons
+from utils.course.classes.handed_in import NOTEBOOK, PACKED, HandedIn, printable, students_name
+from utils.course.classes.marked import FILE, Class, Marked, drawn, marked, uses_of_course
+from utils.course.classes.sandbox import Judge, Limits, Mark, make_course, no_sandbox
+from utils.course.lessons import Lesson, all_lessons
 from utils.files import write_whole
 
 _STYLE = """<style>
@@ -37,15 +39,22 @@ td.n { text-align: right } pre { overflow-x: auto; background: #f4f4f4; padding:
 .wrong { color: #a03c00 } h2 { font-size: 1.1em; margin: 1.2em 0 0 } p { margin: .2em 0 }
 .all { overflow-x: auto } .all th ~ th ~ th { writing-mode: vertical-rl; padding: .6em .2em }
 </style>"""
+# Where a spreadsheet may see a formula begin: first in a cell, or where another separator would begin one.
+_FORMULA = re.compile(r"(^|[;\t\r\n|])([\s\"']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b\u2212])")
 
 
 @dataclass(frozen=True)
 class Student:
-    """A student, with what has been kept of their marks."""
+    """A student, with what they have handed in: a folder, or notebooks beside the folders."""
 
     name: str
-    place: Path
-    file: str  # how their files are called
+    places: tuple[Path, ...]
+
+    @property
+    def file(self) -> str:
+        """How their files are called: no two alike, in any file system."""
+        names = b"/".join(os.fsencode(place.name) for place in self.places)
+        return re.sub(r"[^\w-]+", "_", self.name)[:40] + f"-{hashlib.sha256(names).hexdigest()[:8]}"
 
 
 @dataclass(frozen=True)
@@ -62,79 +71,109 @@ class Marks:
         return round(sum(mark.points for mark in self.marks), 2)
 
 
-def students_in(folder: Path) -> list[Student]:
-    """Return the students: each folder, and each notebook that lies beside them, in the order of their names."""
-    found = [
-        path
-        for path in sorted(folder.iterdir())
-        if not path.name.startswith(".") and not path.is_symlink() and (path.is_dir() or path.suffix == ".ipynb")
-    ]
-    names = [path.stem if path.suffix == ".ipynb" else path.name for path in found]
-    files = [re.sub(r"[^\w-]+", "_", name)[:80] for name in names]
-    apart = [f"_{hashlib.sha256(name.encode()).hexdigest()[:6]}" for name in names]
-    files = [file + more * (files.count(file) > 1) for file, more in zip(files, apart, strict=True)]
-    return list(map(Student, names, found, files))
+def students_in(folder: Path) -> tuple[list[Student], list[str]]:
+    """Return the students, in the order of their names, and what lies beside them and is none."""
+    found: dict[str, list[Path]] = {}
+    others = []
+    for path in sorted(folder.iterdir(), key=lambda path: os.fsencode(path.name)):
+        if path.name.startswith(".") or path.name == "__MACOSX":
+            continue
+        if path.is_dir() and not path.is_symlink():
+            found[f"{path.name}/"] = [path]
+        elif NOTEBOOK.search(path.name) or PACKED.search(path.name):
+            found.setdefault(students_name(path.name), []).append(path)
+        else:
+            others.append(printable(path.name))
+    return [Student(printable(name.rstrip("/")), tuple(places)) for name, places in found.items()], others
 
 
 # --- marking, a process for each student, so that nothing that is handed in can end the others ---
 
 
-def mark_all(students: Sequence[Student], chosen: Class, to: Path, limits: Limits, together: int) -> None:
-    """Mark those whose marks are not kept yet, and keep them."""
-    (to / "kept").mkdir(parents=True, exist_ok=True)
-    todo = [student for student in students if _kept(student, chosen, to) is None]
-    with tempfile.TemporaryDirectory(prefix="marking-") as folder:
-        Path(folder).chmod(0o755)
-        lessons = [lesson for lesson in all_lessons() if lesson.number in chosen.lessons] if todo else []
-        papers = [Paper.of(lesson, chosen, Path(folder, lesson.number)) for lesson in lessons]
-        _mark_each(todo, papers, chosen, to, limits, together, len(students))
+@dataclass(frozen=True)
+class Marking:
+    """How a class is marked."""
 
+    chosen: Class
+    lessons: tuple[Lesson, ...]
+    kept: Path
+    limits: Limits
+    together: int
+    trust: bool
 
-def _mark_each(
-    todo: list[Student], papers: Sequence[Paper], chosen: Class, to: Path, limits: Limits, together: int, of: int
-) -> None:
-    """Mark as many students at a time as `together` says."""
-    start = multiprocessing.get_context("fork").Process
-    running: dict[Student, multiprocessing.Process] = {}
-    with tqdm(total=of, initial=of - len(todo), unit="student") as bar:
-        while todo or running:
-            while todo and len(running) < together:
-                student = todo.pop(0)
-                running[student] = start(target=_mark_and_keep, args=(student, papers, chosen, to, limits))
-                running[student].start()
-            for student, process in [*running.items()]:
-                if process.is_alive():
-                    continue
+    def all(self, students: Sequence[Student]) -> list[Marks]:
+        """Mark every student, some at once; what has been marked before, and has not changed, is taken from there."""
+        start, todo, done = multiprocessing.get_context("fork").Process, [*students], []
+        running: dict[Student, multiprocessing.Process] = {}
+        try:
+            with tqdm(total=len(students), unit="student") as bar:
+                while todo or running:
+                    while todo and len(running) < self.together:
+                        running[todo[0]] = start(target=self._mark, args=(todo[0],))
+                        running[todo.pop(0)].start()
+                    for student, process in [*running.items()]:
+                        if not process.is_alive():
+                            process.join()
+                            done.append(self._kept(student) if process.exitcode == 0 else self._lost(student))
+                            del running[student]
+                            bar.update()
+                    time.sleep(0.05)
+        finally:
+            for process in running.values():
+                process.kill()
                 process.join()
-                del running[student]
-                if _kept(student, chosen, to) is None:
-                    counts = [one for paper in papers for one in paper.counts]
-                    lost = [Mark(one.name, 0, one.points, "missing", "It could not be marked.") for one in counts]
-                    _keep(student, lost, ["Reading it ended the marking: look at it yourself."], chosen, to)
-                bar.update()
-            time.sleep(0.02)
+            shutil.rmtree(self.kept / "rooms", ignore_errors=True)
+        return sorted(done, key=lambda one: students.index(one.student))
 
+    def _mark(self, student: Student) -> None:
+        """Mark one student, in a process of its own; ended with 0 it has kept the marks."""
+        for number, does in {signal.SIGINT: signal.SIG_IGN, signal.SIGTERM: signal.SIG_DFL}.items():
+            signal.signal(number, does)
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # it ends with the one that started it, and bwrap with it
+        room, kept = self.kept / "rooms" / student.file, self.kept / f"{student.file}.json"
+        _, most = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (12 << 30, most))
+        handed = HandedIn.read(student.places)
+        digest = hashlib.sha256(repr((handed.digest, self.chosen)).encode()).hexdigest()
+        if kept.is_file() and json.loads(kept.read_text(encoding="utf-8"))["of"] == digest:
+            return
+        kept.unlink(missing_ok=True)
+        marks, trouble = [], [*handed.trouble]
+        for lesson in self.lessons:
+            counts, number = marked(lesson), lesson.number
+            if number not in handed.cells:
+                marks += [Mark(one.name, 0, one.points, "missing", "Nothing was handed in.") for one in counts]
+                continue
+            judge = Judge(counts, drawn(lesson.path.parent, self.chosen.seed), self.chosen.half, self.limits)
+            course = self.kept / "course"
+            ended = judge.mark(handed.cells[number], uses_of_course(lesson), room / number, course, self.trust)
+            if ended:
+                trouble.append(f"Lesson {number} was not run to its end: {ended}.")
+            rest = f"It could not be asked: {ended}."
+            marks += [judge.found.get(one.name) or Mark(one.name, 0, one.points, "missing", rest) for one in counts]
+        told = {"of": digest, "marks": [asdict(mark) for mark in marks], "trouble": trouble}
+        write_whole(kept, json.dumps(told, indent=1).encode())
 
-def _mark_and_keep(student: Student, papers: Sequence[Paper], chosen: Class, to: Path, limits: Limits) -> None:
-    with contextlib.suppress(KeyboardInterrupt):  # the command reports it
-        marks, trouble = marks_of(student.place, papers, chosen, limits)
-        _keep(student, marks, trouble, chosen, to)
+    def _counts(self) -> list[Marked]:
+        return [one for lesson in self.lessons for one in marked(lesson)]
 
+    def _lost(self, student: Student) -> Marks:
+        marks = (Mark(one.name, 0, one.points, "missing", "It could not be marked.") for one in self._counts())
+        return Marks(student, tuple(marks), ("Reading it ended the marking: look at it yourself.",))
 
-def _keep(student: Student, marks: Sequence[Mark], trouble: Sequence[str], chosen: Class, to: Path) -> None:
-    kept = {"of": digest_of(student.place, chosen), "marks": [asdict(mark) for mark in marks], "trouble": [*trouble]}
-    write_whole(to / "kept" / f"{student.file}.json", json.dumps(kept, indent=1).encode())
-
-
-def _kept(student: Student, chosen: Class, to: Path) -> Marks | None:
-    """Return the marks that are kept, if what was handed in is still the same."""
-    try:
-        kept = json.loads((to / "kept" / f"{student.file}.json").read_text(encoding="utf-8"))
-        if kept["of"] == digest_of(student.place, chosen):
-            return Marks(student, tuple(Mark(**mark) for mark in kept["marks"]), tuple(kept["trouble"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
-    return None
+    def _kept(self, student: Student) -> Marks:
+        """Return the marks that were kept, if they are whole."""
+        path = self.kept / f"{student.file}.json"
+        try:
+            told = json.loads(path.read_bytes()) if path.stat().st_size < 4 << 20 else {}
+            marks = tuple(Mark(**mark) for mark in told["marks"])
+            fit = [(mark.name, mark.of) for mark in marks] == [(one.name, one.points) for one in self._counts()]
+            if fit and all(0 <= mark.points <= mark.of for mark in marks):
+                return Marks(student, marks, tuple(map(str, told["trouble"])))
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+        return self._lost(student)
 
 
 # --- what comes out ---
@@ -143,8 +182,8 @@ def _kept(student: Student, chosen: Class, to: Path) -> Marks | None:
 def write_csv(path: Path, all_marks: Sequence[Marks]) -> None:
     """Write a row for each student: the points, those of each exercise, and a sentence for each wrong answer."""
     names = [mark.name for mark in all_marks[0].marks]
-    with path.open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.writer(file)
+    with path.open("w", encoding="utf-8-sig", errors="replace", newline="") as file:
+        writer = csv.writer(file, quoting=csv.QUOTE_ALL)
         writer.writerow(["student", "points", "of", *names, "why"])
         for one in all_marks:
             said: dict[str, list[str]] = {}
@@ -154,12 +193,12 @@ def write_csv(path: Path, all_marks: Sequence[Marks]) -> None:
             why = [*one.trouble, *(f"{', '.join(wrong)}: {sentence}" for sentence, wrong in said.items())]
             points = [f"{mark.points:g}" for mark in one.marks]
             of = sum(mark.of for mark in one.marks)
-            writer.writerow([_text(one.student.name), f"{one.points:g}", of, *points, _text("\n".join(why))])
+            writer.writerow([as_text(one.student.name), f"{one.points:g}", of, *points, as_text("\n".join(why))])
 
 
-def _text(said: str) -> str:
+def as_text(said: str) -> str:
     """Return a cell that no spreadsheet takes for a formula."""
-    return f"'{said}" if said[:1] in ("=", "+", "-", "@", "\t", "\r") else said
+    return _FORMULA.sub(r"\1\2'", said)
 
 
 def page_of(one: Marks, counts: dict[str, Marked]) -> str:
@@ -191,7 +230,7 @@ def _section(one: Marked) -> str:
     return f"lesson {one.name.split('.')[0]}, “{escape(one.section)}”"
 
 
-def page_of_class(all_marks: Sequence[Marks], counts: dict[str, Marked]) -> str:
+def page_of_class(all_marks: Sequence[Marks], counts: dict[str, Marked], others: Sequence[str]) -> str:
     """Return the teacher's page: who has what, and which mistakes the class makes."""
     parts = [f"<h1>Students: {len(all_marks)}</h1>", "<div class=all><table><tr><th>student<th>points"]
     parts += [f"<th>{escape(name)}" for name in counts]
@@ -205,7 +244,8 @@ def page_of_class(all_marks: Sequence[Marks], counts: dict[str, Marked]) -> str:
     for name, one in counts.items():
         parts += _mistakes(name, one, all_marks)
     trouble = [(each.student.name, said) for each in all_marks for said in each.trouble]
-    parts += ["<h1>What could not be read</h1>"] * bool(trouble)
+    trouble += [(name, "it lies beside the students, and is no notebook.") for name in others]
+    parts += ["<h1>What to look at</h1>"] * bool(trouble)
     parts += [f"<p>{escape(name)}: {escape(said)}</p>" for name, said in trouble]
     return _html("The class", parts)
 
@@ -230,26 +270,49 @@ def _html(title: str, parts: Sequence[str]) -> str:
     return "\n".join([head, *parts, "</html>"])
 
 
-def grade(submissions: Path, of: Path, to: Path, limits: Limits, together: int) -> list[Marks]:
-    """Mark what lies in `submissions`, and write what comes out to `to`."""
+def write_page(path: Path, page: str) -> None:
+    """Write a page, whatever letters it has."""
+    path.write_text(page, encoding="utf-8", errors="replace")
+
+
+def grade(submissions: Path, of: Path, to: Path, limits: Limits, together: int, trust: bool) -> list[Marks]:
+    """Mark what lies in `submissions`, and write to `to`. Raises OSError with a sentence for the teacher."""
     if not (of / "teacher" / FILE).is_file():
         said = f"{of} is no class: `make class` makes one, and CLASS=folder says where its two folders are"
         raise FileNotFoundError(said)
     if (submissions / "utils" / "course").is_dir():
         raise FileNotFoundError(f"{submissions} is the course itself: SUBMISSIONS=folder says where the hand-ins are")
-    chosen, students = Class.read(of / "teacher"), students_in(submissions)
-    if not any(notebooks_of(student.place) for student in students):
+    chosen, (students, others) = Class.read(of / "teacher"), students_in(submissions)
+    if not any(HandedIn.any_in(student.places) for student in students):
         raise FileNotFoundError(f"{submissions} holds neither notebooks nor folders of students with notebooks")
-    mark_all(students, chosen, to, limits, together)
-    all_marks = [kept for student in students if (kept := _kept(student, chosen, to))]
-    lessons = [lesson for lesson in all_lessons() if lesson.number in chosen.lessons]
+    lessons = tuple(lesson for lesson in all_lessons() if lesson.number in chosen.lessons)
+    kept = to.resolve() / "kept"
+    shutil.rmtree(kept / "rooms", ignore_errors=True)  # of a run that was killed
+    (kept / "rooms").mkdir(parents=True)
+    make_course(kept / "course")
+    if not trust and (why := no_sandbox(kept / "rooms", kept / "course")):
+        raise PermissionError(
+            f"What students hand in can't be kept from your files and the network here: {why}. Mark in a virtual "
+            "machine that has it, or say that you trust them all: `make grade TRUST=yes …`."
+        )
+    n = len(students) * len(lessons)
+    print(
+        f"Notebooks: up to {n}, {together} at a time. One takes about half a minute; one that trains, such as that of "
+        f"lesson 12a, some minutes, and {limits.notebook / 60:g} at most, so that all take less than "
+        f"{n * limits.notebook / together / 3600:.1f} hours. Ctrl-C stops, and the same command goes on."
+    )
+    all_marks = Marking(chosen, lessons, kept, limits, together, trust).all(students)
     counts = {one.name: one for lesson in lessons for one in marked(lesson)}
     write_csv(to / "marks.csv", all_marks)
     (to / "students").mkdir(exist_ok=True)
     for one in all_marks:
-        (to / "students" / f"{one.student.file}.html").write_text(page_of(one, counts), encoding="utf-8")
-    (to / "class.html").write_text(page_of_class(all_marks, counts), encoding="utf-8")
+        write_page(to / "students" / f"{one.student.file}.html", page_of(one, counts))
+    write_page(to / "class.html", page_of_class(all_marks, counts, others))
     return all_marks
+
+
+def _end(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -258,23 +321,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("submissions", type=Path, help="a folder with a folder, or a notebook, for each student")
     parser.add_argument("--of", type=Path, default=Path("class"), help="the class's folder, made by `make class`")
     parser.add_argument("--to", type=Path, default=Path("marks"), help="where the marks go")
-    parser.add_argument("--seconds", type=float, default=Limits.seconds, help="that one call of a function may last")
+    parser.add_argument("--seconds", type=float, default=Limits.call, help="that one call of a function may last")
+    parser.add_argument("--cell", type=int, default=Limits.cell, help="seconds that one cell may last")
+    parser.add_argument("--minutes", type=float, default=Limits.notebook / 60, help="that one notebook may last")
     parser.add_argument("--together", type=int, default=os.cpu_count() or 1, help="students that are marked at once")
+    parser.add_argument("--trust", action="store_true", help="run what is handed in without a sandbox")
     options = parser.parse_args(arguments)
-    if sys.platform == "win32":
-        sys.exit("Marking needs Linux or macOS; on Windows it runs in WSL.")
-    if said := warning():
-        print(f"Warning. {said}")
+    sys.stdout.reconfigure(errors="replace")
+    signal.signal(signal.SIGTERM, _end)
     if options.submissions == Path():
         sys.exit("Say where the hand-ins are: `make grade SUBMISSIONS=handed-in`.")
+    limits = Limits(options.seconds, options.cell, 60 * options.minutes)
     try:
-        all_marks = grade(options.submissions, options.of, options.to, Limits(options.seconds), options.together)
+        all_marks = grade(options.submissions, options.of, options.to, limits, options.together, options.trust)
     except OSError as error:
         sys.exit(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except KeyboardInterrupt:
         sys.exit("\nStopped. The same command goes on where it was.")
-    for path in packed_in(options.submissions):
-        print(f"Not marked: {path.name} has to be unpacked first.")
     print(f"Students: {len(all_marks)}. See {options.to / 'marks.csv'}, and {options.to / 'class.html'} for you.")
     return 0
 

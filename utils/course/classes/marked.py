@@ -6,6 +6,7 @@ questions, and neither the solutions nor the references.
 
 from __future__ import annotations
 
+import ast
 import functools
 import importlib.util
 import json
@@ -18,7 +19,6 @@ from unittest import mock
 
 import numpy as np
 
-from utils.course.classes.pieces import Pieces
 from utils.course.exercises import EXERCISES
 from utils.course.exercises.exercise import Exercise
 from utils.course.lessons import LESSONS, Lesson
@@ -31,7 +31,8 @@ HARD = re.compile(r"^\*(?:Do this\. )?(Easy|Medium|Harder), about", re.MULTILINE
 _HEADING = re.compile(r"^##+ (?!Exercise \d)(.+)$", re.MULTILINE)
 _TITLE = re.compile(r"^##+ (.+)$", re.MULTILINE)
 _SEE = re.compile(r"see “(.+?)”\.\*")
-_CODE = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_CODE = re.compile(r"^```\{code-cell\}[^\n]*\n((?::[^\n]*\n)*)(.*?)^```$", re.DOTALL | re.MULTILINE)
+_CHECK = re.compile(r'^check\("([^"]+)", (\w+)\)$', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -75,22 +76,42 @@ def second(lesson: Lesson) -> Lesson | None:
     return replace(lesson, path=path) if path.is_file() else None
 
 
-def solved_pieces(lesson: Lesson) -> Pieces:
-    """Return the lesson's cells with their solutions, and those of the second questions."""
+def _solved(lesson: Lesson) -> str:
+    """Return the code of a lesson with its solutions, and of its second questions."""
     texts = [part.text for part in (lesson, second(lesson)) if part]
-    cells = [cell for text in texts for cell in _CODE.findall(text) if not cell.startswith(":tags: [claim")]
-    return Pieces(re.sub(r"\A(?::.*\n)+", "", cell) for cell in cells)
+    return "\n".join(cell for text in texts for tags, cell in _CODE.findall(text) if "[claim" not in tags)
+
+
+def uses_of_course(lesson: Lesson) -> dict[str, list[list[str]]]:
+    """Return for each function that counts, what its solution uses of the course: pairs of a module and a name."""
+    imported, defined = {}, {}
+    for node in ast.walk(ast.parse(_solved(lesson))):
+        if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] in ("utils", "lessons"):
+            imported |= {one.asname or one.name: [node.module, one.name] for one in node.names}
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
+            own = {part.id for part in names if isinstance(part.ctx, ast.Store)}
+            own |= {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
+            defined[node.name] = {part.id for part in names} - own
+    found = {}
+    for one in marked(lesson):
+        seen, todo = set(), {one.function}
+        while todo:
+            seen.add(name := todo.pop())
+            todo |= defined.get(name, set()) - seen
+        found[one.function] = [imported[name] for name in sorted(seen & imported.keys())]
+    return found
 
 
 def marked(lesson: Lesson) -> list[Marked]:
     """Return the exercises of a lesson that count, in their order, the second ones last."""
-    answers, found = solved_pieces(lesson).answers, []
-    for name, function in answers.items():
-        text = lesson.text if f'check("{name}"' in lesson.text else second(lesson).text
-        above = text[: text.index(f'check("{name}"')]
-        section = (_SEE.findall(above) if text is not lesson.text else _HEADING.findall(above))[-1]
-        points, title = _POINTS[HARD.findall(above)[-1]], _TITLE.findall(above)[-1]
-        found.append(Marked(name, points, function, title, section))
+    found = []
+    for text in [part.text for part in (lesson, second(lesson)) if part]:
+        for asked in _CHECK.finditer(text):
+            above = text[: asked.start()]
+            section = (_HEADING if text is lesson.text else _SEE).findall(above)[-1]
+            points, title = _POINTS[HARD.findall(above)[-1]], _TITLE.findall(above)[-1]
+            found.append(Marked(asked[1], points, asked[2], title, section))
     return found
 
 

@@ -1,329 +1,388 @@
-"""A process for what a student has handed in: no network, no files of anybody's, no answers, and an end.
+"""One notebook, run by Otter in a sandbox, and judged outside it, by a process that knows the answers.
 
-On Linux it gets namespaces of its own (`unshare`): a root with Python and an empty /tmp and nothing else, no network,
-and processes that all end with it; as root it becomes another user as well. Where that isn't allowed, limits alone are
-set, and `warning` says so.
+The sandbox is bubblewrap's: no network, no files but Python and a copy of the course without answers, and an end.
 """
 
 from __future__ import annotations
 
-import ast
+import base64
 import builtins
-import compileall
 import contextlib
 import functools
+import io
 import json
 import os
-import shlex
 import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
+import cloudpickle
+import nbformat
 import numpy as np
+import psutil
+from otter.test_files.exception_test import ExceptionTestFile
 
-from utils.course.classes.pieces import COURSE, Import
-from utils.course.classes.wire import WireError, pack, receive, send, unpack
-from utils.course.exercises.asking import Elsewhere, Inputs, Outcome
+from utils.course.classes.copies import copy_course
+from utils.course.classes.marked import Marked
+from utils.course.exercises.asking import Elsewhere, Inputs, Outcome, agree, run
+from utils.course.exercises.diagnosis import Diagnosis, Verdict, diagnose
+from utils.course.exercises.exercise import Exercise
+from utils.course.exercises.findings import Kind
+from utils.course.exercises.results import Opaque, plain
+from utils.course.exercises.values import same_value
 from utils.course.exercises.words import FindingError
-from utils.course.lessons import ROOT
+from utils.course.lessons import LESSONS
 
-INSIDE = "utils/course/classes/inside.py"
-# What a process needs to run a function and to send back what it gives; none of it knows an answer.
-NEEDED = ["utils/course/classes/wire.py", INSIDE]
-NEEDED += ["utils/course/exercises/tensors.py", "utils/course/exercises/asking.py"]
-CALLS = 4  # times the limit of one call: how long all calls of a function may last
-STARTS = 30.0  # seconds in which a process must answer at first: it imports NumPy, or PyTorch
+INSIDE = "utils/course/exercises/__init__.py"  # what notebooks call: in the sandbox it is kernel.py
+LARGEST = 24 << 20  # bytes of one message
+_HAND_OVER = """OK_FORMAT = False
+name, points = "hand_over", 0
+from otter.test_files import test_case
+@test_case()
+def hand_over(env):
+    from utils.course.exercises import hand_over
+    hand_over(env)
+"""
+_TEST = """OK_FORMAT = False
+name, points, all_or_nothing = {name!r}, [{half}, {rest}], False
+from otter.test_files import test_case
+@test_case(name="nearly right")
+def nearly(asked): assert asked.is_right or asked.is_nearly
+@test_case(name="right")
+def right(asked): assert asked.is_right
+"""
+_LOOKS = """import os, socket, sys, ipykernel, otter.execute
+seen = os.path.exists(sys.argv[1]), len(socket.if_nameindex()) > 1, os.access(os.__file__, os.W_OK)
+sys.exit(any(seen) or os.access("/course", os.W_OK))"""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one process may take."""
+    """What one notebook may take."""
 
-    seconds: float = 5.0  # that one call may last
-    processor: int = 60  # seconds in all
-    memory: int = 2 << 30
-    file: int = 4 << 20  # bytes in one file
-    processes: int = 24
-
-    def told(self, torch: bool) -> str:
-        """Write the limits as `inside.py` reads them."""
-        memory = self.memory + (4 << 30) * torch  # PyTorch reserves much that it never uses
-        return json.dumps(
-            {"torch": int(torch), "RLIMIT_CPU": self.processor, "RLIMIT_AS": memory, "RLIMIT_FSIZE": self.file}
-            | {"RLIMIT_NPROC": self.processes, "RLIMIT_NOFILE": 64, "RLIMIT_CORE": 0}
-        )
+    call: float = 20.0  # seconds of one call of a function
+    cell: int = 600  # seconds of one cell
+    notebook: float = 3600.0  # seconds in all
+    memory: int = 4 << 30  # bytes of all its processes together
+    processes: int = 64
 
 
-# --- what there is to import inside ---
+@dataclass(frozen=True)
+class Mark:
+    """What one exercise has given."""
+
+    name: str
+    points: float
+    of: int
+    verdict: str  # "passed", "not yet", "not tried yet", or "missing"
+    sentence: str
+    details: str = ""
+    shown: str = ""
 
 
-def make_library(folder: Path, allowed: Collection[Import], layers: bool = False) -> Path:
-    """Write the modules that a process may import: those that run a function, and what answers may use of the course.
-
-    Returns the folder that they are in; `folder` should be a new one, outside the course. With `layers` the layers of
-    `minimal.py` come along without what they compute: their parts and the sizes of these.
-    """
-    folder.chmod(0o755)  # another user reads there
-    library = folder / "library"
-    todo = [*NEEDED, *(name for module, _ in allowed if (name := _file_of(module)))]
-    done: set[str] = set()
-    while todo:
-        name = todo.pop()
-        if name in done:
-            continue
-        done.add(name)
-        text = (ROOT / name).read_text(encoding="utf-8")
-        _write(library / name, text)
-        todo += [other for module in _imported(text) if (other := _file_of(module))]
-    if layers:
-        _write(library / "utils/models/minimal.py", without_methods((ROOT / "utils/models/minimal.py").read_text()))
-    for inside in [path for path in library.rglob("*") if path.is_dir()]:
-        (inside / "__init__.py").touch()
-    compileall.compile_dir(library, quiet=1)
-    return library
+class _Ended(BaseException):
+    """The notebook is run no further; not an Exception, which Otter takes for a wrong answer."""
 
 
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+# --- the sandbox ---
 
 
-def _file_of(module: str) -> str | None:
-    name = f"{module.replace('.', '/')}.py"
-    return name if module.split(".")[0] in COURSE and (ROOT / name).is_file() else None
+def make_course(folder: Path) -> None:
+    """Write what notebooks may import: the course without its answers, and with `kernel.py` in the place of `check`."""
+    shutil.rmtree(folder, ignore_errors=True)
+    copy_course(folder, ("utils/", "lessons/"))
+    for path in folder.glob("lessons/*/exercises.py"):
+        path.write_text("", encoding="utf-8")
+    shutil.copyfile(Path(__file__).with_name("kernel.py"), folder / INSIDE)
+    for path in [folder, *folder.rglob("*")]:
+        path.chmod(0o755 if path.is_dir() else 0o644)  # another user reads there
 
 
-def _imported(text: str) -> Iterator[str]:
-    for part in ast.walk(ast.parse(text)):
-        if isinstance(part, ast.ImportFrom) and part.module:
-            yield part.module
-            yield from (f"{part.module}.{one.name}" for one in part.names)
-        elif isinstance(part, ast.Import):
-            yield from (one.name for one in part.names)
+def _which(program: str) -> str | None:
+    return shutil.which(program, path=os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/bin", "/usr/sbin"]))
 
 
-def without_methods(source: str) -> str:
-    """Return the classes of a module with their `__init__` alone, and none of its functions."""
-    tree = ast.parse(source)
-    tree.body = [part for part in tree.body if not isinstance(part, ast.FunctionDef)]
-    for part in tree.body:
-        if isinstance(part, ast.ClassDef):
-            part.body = [one for one in part.body if not isinstance(one, ast.FunctionDef) or one.name == "__init__"]
-            part.body = part.body or [ast.Pass()]
-    return ast.unparse(tree)
+def _in_bubble(bwrap: str, room: Path, course: Path, variables: dict[str, str]) -> list[str]:
+    """Return the command before a command that shows it Python, `room` and `course`, and nothing else."""
+    parts = [bwrap, "--die-with-parent", "--new-session", "--clearenv", "--unshare-user"]
+    parts += [f"--unshare-{space}" for space in ("ipc", "pid", "net", "uts")]
+    if os.geteuid() == 0:  # root becomes another user inside, for which it needs its own rights until then
+        parts.remove("--unshare-user")
+    of_system = ["/usr", "/nix/store", "/etc/alternatives", "/etc/fonts", "/etc/hosts", "/etc/ld.so.cache"]
+    for path in dict.fromkeys([*of_system, os.path.realpath(sys.base_prefix), sys.base_prefix, sys.prefix]):
+        above = [str(parent) for parent in reversed(Path(path).parents)][1:]
+        parts += [*(part for parent in above for part in ("--dir", parent)), "--ro-bind-try", path, path]
+    for path in ("/bin", "/lib", "/lib64"):
+        link = os.path.islink(path)
+        parts += ["--symlink", os.readlink(path), path] if link else ["--ro-bind-try", path, path]
+    parts += ["--proc", "/proc", "--dev", "/dev", "--ro-bind", str(room), "/room", "--ro-bind", str(course), "/course"]
+    for path, size in {"/tmp": 256 << 20, "/dev/shm": 64 << 20}.items():
+        parts += ["--perms", "1777", "--size", str(size), "--tmpfs", path]
+    parts += ["--remount-ro", "/", "--chdir", "/tmp"]
+    return parts + [part for name, value in variables.items() for part in ("--setenv", name, value)]
 
 
-# --- how a process is started ---
+def _as_stranger() -> list[str]:
+    """Return what makes a command another user's, if we are root: for each process that marks a user of its own."""
+    user, setpriv = 60_000 + os.getpid() % 5_000, _which("setpriv")
+    if os.geteuid() != 0 or not setpriv:
+        return []
+    no_rights = ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", "--clear-groups"]
+    return [setpriv, *no_rights, f"--reuid={user}", f"--regid={user}"]
 
 
-def _namespaces(library: Path, command: list[str]) -> list[str]:
-    """Put `command` into namespaces of its own, where / is Python, the library, and nothing else."""
-    root, is_root = library.with_name("root"), os.geteuid() == 0
-    root.mkdir(exist_ok=True)
-    seen = [Path(sys.base_prefix), Path(sys.prefix), Path("/usr"), Path("/nix/store"), library]
-    script = ["set -e", f"R={shlex.quote(str(root))}", 'mount -t tmpfs -o size=64m,mode=755 none "$R"']
-    for path in dict.fromkeys(path.resolve() for path in seen if path.exists()):
-        script.append(
-            f'P={shlex.quote(str(path))}; mkdir -p "$R$P"; mount --rbind "$P" "$R$P"; '
-            'mount -o "remount,bind,ro$(findmnt -nro OPTIONS -T "$P" | tr , "\\n" '
-            '| grep -xE "nosuid|nodev|noexec|noatime|nodiratime|relatime" | sed "s/^/,/" | tr -d "\\n")" "$R$P"'
-        )
-    for name in ("bin", "lib", "lib64"):
-        if Path("/", name).is_symlink():
-            script.append(f'ln -s {shlex.quote(os.readlink(f"/{name}"))} "$R/{name}"')
-        elif Path("/", name).is_dir():
-            script.append(
-                f'mkdir -p "$R/{name}"; mount --rbind /{name} "$R/{name}"; mount -o remount,bind,ro "$R/{name}"'
-            )
-    script.append('mkdir -p "$R/proc" "$R/dev" "$R/tmp"; chmod 1777 "$R/tmp"; mount -t proc none "$R/proc"')
-    script.append('for D in null zero urandom; do touch "$R/dev/$D"; mount --bind "/dev/$D" "$R/dev/$D"; done')
-    no_rights = ["setpriv", "--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
-    if is_root:
-        no_rights += [f"--reuid={_stranger()}", f"--regid={_stranger()}", "--clear-groups"]
-    within = shlex.join([*no_rights, "env", "-i", "OMP_NUM_THREADS=1", "HOME=/tmp", "PATH=/usr/bin:/bin", *command])
-    # `sh` stays the first process: when it ends, all others end, also those that run as another user.
-    script.append(f'chroot "$R" sh -c {shlex.quote(f"cd /tmp; exec {within}")}; exit 0')
-    spaces = ["--mount", "--pid", "--net", "--ipc", "--uts", "--fork", "--kill-child"]
-    ends_with_us = ["setpriv", "--pdeathsig", "KILL"]  # so that a killed marking leaves no sleeper behind
-    return [*ends_with_us, "unshare", *([] if is_root else ["--map-root-user"]), *spaces, "sh", "-c", "\n".join(script)]
-
-
-def _stranger() -> int:
-    """Return a user that nobody is, another in each process that marks: `_end` ends all processes of this user."""
-    return 60_000 + os.getpid() % 5_000
-
-
-def _limits_alone(_: Path, command: list[str]) -> list[str]:
-    return command
-
-
-_Way = Callable[[Path, list[str]], list[str]]
-_LOOKS = """import os, socket
-def look(library, here):
-    seen = [os.path.exists(here), os.access(library, os.W_OK), len(os.listdir('/proc')) > 500]
-    return seen + [bool([name for _, name in socket.if_nameindex() if name != 'lo'])]"""
-
-
-@functools.cache
-def way_in() -> _Way:
-    """Return how processes are started here: tried once, with one that looks for what it should not see."""
-    if sys.platform == "linux" and all(map(shutil.which, ("unshare", "setpriv", "findmnt"))):
-        with tempfile.TemporaryDirectory(prefix="marking-") as folder:
-            library = make_library(Path(folder), ())
-            tried = Sandbox(library, Limits(), way=_namespaces)
-            stopped = tried.load(_LOOKS, "look")
-            seen = tried.outcome((str(library), str(ROOT / "lessons")))
-            tried.__exit__()
-            if stopped is None and seen.value == [False] * 4:
-                return _namespaces
-    return _limits_alone
-
-
-@functools.cache
-def _stranger_can_read(library: Path) -> bool:
-    """Tell whether we may become another user, who can run Python and read the library."""
-    if os.geteuid() != 0:
-        return False
-    command = [sys.executable, "-I", "-c", f"import numpy; open({str(library / INSIDE)!r})"]
-    try:
-        other = {"user": _stranger(), "group": _stranger(), "extra_groups": [], "cwd": "/"}
-        return subprocess.run(command, stderr=subprocess.DEVNULL, **other).returncode == 0
-    except OSError:
-        return False
-
-
-def warning() -> str:
-    """Return what the teacher must know of this machine; "" where nothing."""
-    if way_in() is _namespaces:
-        return ""
-    return (
-        "This machine allows no namespaces (`unshare`), so what students hand in runs with limits of time and memory "
-        "alone: it can reach the network, and perhaps your files. Mark in a virtual machine, or on another account."
+def start(program: list[str], room: Path, course: Path, trust: bool) -> subprocess.Popen[bytes]:
+    """Start Python with `program`, in a sandbox unless `trust`; {COURSE} is that folder as it sees it."""
+    bwrap = None if trust else _which("bwrap")
+    seen, home = ("/room", "/course"), "/tmp"
+    if bwrap is None:
+        (home := room / "home").mkdir()
+        home.chmod(0o777)
+        seen = str(room), str(course)
+    variables = {"COURSE_ROOM": seen[0], "PYTHONPATH": seen[1], "HOME": str(home), "USER": "student"}
+    variables |= {"PATH": f"{sys.prefix}/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "OMP_NUM_THREADS": "1"}
+    variables |= {"PIP_NO_INDEX": "1", "PYTHONSAFEPATH": "1", "MPLBACKEND": "agg"}
+    before = _in_bubble(bwrap, room, course, variables) if bwrap else []
+    return subprocess.Popen(
+        [*before, *_as_stranger(), sys.executable, *(part.replace("{COURSE}", seen[1]) for part in program)],
+        env=None if bwrap else variables,
+        cwd=None if bwrap else home,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE if "-c" in program else subprocess.DEVNULL,
+        start_new_session=True,
     )
 
 
-class Sandbox(Elsewhere):
-    """A process that runs one student's functions. `with Sandbox(…) as own: own.load(…); own.outcome(inputs)`."""
+def no_sandbox(room: Path, course: Path) -> str:
+    """Say why there is no sandbox on this machine, tried with one look around from inside; "" where there is one."""
+    if sys.platform != "linux" or not _which("bwrap"):
+        return "there is no bubblewrap (`bwrap`; on Debian and Ubuntu `apt install bubblewrap`)"
+    tried = start(["-c", _LOOKS, str(LESSONS)], room, course, trust=False)
+    said = tried.communicate()[1].decode(errors="replace").strip().splitlines()
+    return "" if tried.returncode == 0 else f"bubblewrap can't make a sandbox ({said[-1] if said else 'it leaks'})"
 
-    def __init__(self, library: Path, limits: Limits, torch: bool = False, way: _Way | None = None) -> None:
-        self._library, self._limits, self._torch, self._way = library, limits, torch, way or way_in()
-        self._room = tempfile.TemporaryDirectory(prefix="marking-")  # where it may write, if there are no namespaces
+
+# --- the judge ---
+
+
+class _Pickler(cloudpickle.Pickler):
+    """Writes functions of exercises with all that they call, since what they come from isn't in the sandbox."""
+
+    def reducer_override(self, thing: Any) -> Any:
+        """Write what keeps its results as the function that it keeps them of."""
+        kept = isinstance(thing, functools._lru_cache_wrapper)
+        return (functools.cache, (thing.__wrapped__,)) if kept else super().reducer_override(thing)
+
+
+class Judge(Elsewhere):
+    """Asks the answers of one notebook, while it runs, and keeps a mark for each exercise."""
+
+    def __init__(self, counts: list[Marked], exercises: dict[str, Exercise], half: float, limits: Limits) -> None:
+        self._counts, self._exercises = {one.name: one for one in counts}, exercises
+        self._half, self._limits = half, limits
+        for name in [name for name in sys.modules if "_drawn_from_" in name]:
+            cloudpickle.register_pickle_by_value(sys.modules[name])
+        self.found: dict[str, Mark] = {}
+        self._line: Connection | None = None
         self._process: subprocess.Popen[bytes] | None = None
-        self._channel: socket.socket | None = None
-        self._number = 0
-        self._over: BaseException | None = None  # why the answer that is loaded is asked no more
-        self._spent = 0.0  # seconds on what is loaded
+        self._ended = ""
+        self._over: BaseException | None = None  # why the answer at hand is asked no more
+        self._is_torch = False  # whether it is used in a way of the exercise's own, which may find something
 
-    def __enter__(self) -> Sandbox:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._end()
-        self._room.cleanup()
-
-    def load(self, source: str, answer: str, how: str = "", arguments: tuple[str, ...] = ()) -> BaseException | None:
-        """Run a student's definitions; returns what stopped them. Afterwards `outcome` asks their `answer`."""
-        self._over, self._spent = None, 0.0
-        said = self._ask({"do": "load", "source": source, "answer": answer, "how": how, "arguments": list(arguments)})
-        self._over = self._over or _error_of(said.get("error"))
-        return self._over
-
-    def outcome(self, inputs: Inputs) -> Outcome:
-        """Return what the answer does with a copy of `inputs`."""
-        if self._over is not None:
-            return Outcome(error=self._over)
-        said = self._ask({"do": "call", "inputs": pack(tuple(inputs))})
+    def mark(self, cells: list[str], allowed: dict[str, Any], room: Path, course: Path, trust: bool) -> str:
+        """Run the code `cells` in a new folder `room`; returns why it was not run to its end, or ""."""
+        room.mkdir(parents=True)
+        os.chdir(room)  # the name of a socket has to be short
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+        asked = {
+            name: {"function": one.function, "allowed": allowed[one.function], "torch": self._in_torch(name)}
+            for name, one in self._counts.items()
+        }
+        job = {"exercises": asked, "seconds": self._limits.call}
+        files = {"notebook.ipynb": json.dumps(notebook), "job.json": json.dumps(job), "test.py": _HAND_OVER}
+        for name, text in files.items():
+            Path(name).write_text(text, encoding="utf-8")
+        signal.signal(signal.SIGALRM, self._too_long)
+        signal.setitimer(signal.ITIMER_REAL, self._limits.notebook, 5.0)
         try:
-            value, error = unpack(said.get("value")), self._over or _error_of(said.get("error"))
-        except WireError:
-            return Outcome(error=FindingError("What your function returns can't be read."))
-        return Outcome(value, error, bool(said.get("changed")), str(said.get("printed", ""))[:20_000])
+            with socket.socket(socket.AF_UNIX) as door:
+                door.bind("judge")
+                for name in (".", "judge", *files):
+                    os.chmod(name, 0o755 if name == "." else 0o666)  # another user reads there
+                door.listen(1)
+                door.settimeout(0.5)
+                limits = [str(self._limits.cell), str(2 * self._limits.memory + (8 << 30))]
+                self._process = start([f"{{COURSE}}/{INSIDE}", *limits], room, course, trust)
+                self._line = self._met(door)
+            while "done" not in (message := self._heard()):
+                self._answered(message)
+        except _Ended:
+            pass
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            self._end()
+        return self._ended
 
-    def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Return the other side's answer; {} where there is none, and then the reason is kept."""
-        seconds, begun, fresh = self._limits.seconds, time.monotonic(), self._process is None
-        try:
-            if fresh:
-                self._start()
-                seconds += STARTS
-            elif self._spent > CALLS * seconds:
-                raise TimeoutError
-            self._number += 1
-            send(self._channel, message | {"number": self._number}, seconds)
-            said = receive(self._channel, seconds)
-            self._spent += 0.0 if fresh else time.monotonic() - begun
-            if isinstance(said, dict) and said.get("number") == self._number:
-                return said
-            raise WireError("an answer to another question")
-        except TimeoutError:
-            limit = f"{self._limits.seconds:g} seconds"
-            self._over = FindingError(f"Your function was stopped after {limit}. Does a loop in it never end?")
-        except (WireError, OSError):
-            self._over = FindingError(
-                "Your function ended its process: it may have taken too much memory, time or room, or left Python."
-            )
-        self._end()
-        return {}
+    def _in_torch(self, name: str) -> bool:
+        return self._exercises[name].used is not None and not self._exercises[name].because
 
-    def _start(self) -> None:
-        own, others = socket.socketpair()
-        library = self._library.resolve()
-        command = [sys.executable, "-I", "-B", str(library / INSIDE), str(library), str(others.fileno())]
-        way = self._way(library, [*command, self._limits.told(self._torch)])
-        alone: dict[str, Any] = {}
-        if self._way is _limits_alone:
-            variables = {"OMP_NUM_THREADS": "1", "HOME": self._room.name, "PATH": os.defpath}
-            alone = {"cwd": self._room.name, "env": variables}
-            if _stranger_can_read(library):
-                os.chown(self._room.name, _stranger(), _stranger())
-                alone |= {"user": _stranger(), "group": _stranger(), "extra_groups": []}
-        self._process = subprocess.Popen(
-            way,
-            pass_fds=[others.fileno()],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            **alone,
-        )
-        others.close()
-        self._channel = own
+    def _met(self, door: socket.socket) -> Connection:
+        while True:
+            with contextlib.suppress(TimeoutError):
+                return Connection(door.accept()[0].detach())
+            self._look()
+
+    def _family(self) -> list[psutil.Process]:
+        with contextlib.suppress(psutil.Error):
+            return psutil.Process(self._process.pid).children(recursive=True)
+        return []
 
     def _end(self) -> None:
-        """End the process and all that it has started."""
-        if self._process is None:
-            return
-        self._channel.close()
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        self._process = None
-        if self._way is _limits_alone and _stranger_can_read(self._library):  # those that left the session, too
-            subprocess.run(
-                ["kill", "-9", "-1"], user=_stranger(), group=_stranger(), extra_groups=[], stderr=subprocess.DEVNULL
-            )
+        if self._process is not None:
+            for process in [*self._family(), self._process]:
+                with contextlib.suppress(psutil.Error, OSError):
+                    process.kill()
+            self._process.wait()
+
+    def _too_long(self, *_: Any) -> None:
+        self._stop(f"it took more than {self._limits.notebook / 60:g} minutes")
+
+    def _stop(self, why: str) -> NoReturn:
+        self._ended = self._ended or why
+        raise _Ended
+
+    def _look(self) -> None:
+        """Raise _Ended where the notebook takes too much, or has ended."""
+        if self._ended or self._process.poll() is not None:
+            self._stop("its kernel ended")
+        family, used = self._family(), 0
+        for process in family:
+            with contextlib.suppress(psutil.Error):
+                used += process.memory_info().rss
+        if used > self._limits.memory or len(family) > self._limits.processes:
+            self._stop("it took too much memory, or too many processes")
+
+    def _heard(self) -> dict[str, Any]:
+        try:
+            while not self._line.poll(0.5):
+                self._look()
+            message = json.loads(self._line.recv_bytes(LARGEST))
+        except (OSError, EOFError):
+            self._stop("its kernel ended")
+        except (ValueError, RecursionError, MemoryError):
+            self._stop("what it sent can't be read")
+        return message if isinstance(message, dict) else self._stop("what it sent can't be read")
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        if self._ended:
+            raise _Ended
+        try:
+            _Pickler(written := io.BytesIO()).dump(message)
+            self._line.send_bytes(written.getvalue())
+        except OSError:
+            self._stop("its kernel ended")
+
+    def _answered(self, message: dict[str, Any]) -> None:
+        name = str(message.get("ask", message.get("missing")))
+        if name not in self._counts:
+            self._stop("what it sent can't be read")
+        one, exercise, self._over = self._counts[name], self._exercises[name], None
+        self._is_torch = self._in_torch(name)
+        if "missing" in message:
+            said = f"There is no `{one.function}`.{str(message.get('said'))[:400]}"
+            self.found[name] = Mark(name, 0, one.points, "missing", said)
+            return self._tell({})
+        self._tell({"used": exercise.used})
+        given = self._heard()
+        if "callable" not in given:
+            self._stop("what it sent can't be read")
+        answer = self if given["callable"] else _unpacked(given.get("value"))
+        asked, half = _Asked(exercise, diagnose(exercise, answer), answer), one.points * self._half
+        test = ExceptionTestFile.from_string(_TEST.format(name=name, half=half, rest=one.points - half))
+        test.run({"asked": asked})
+        said = asked.diagnosis.sentence, asked.diagnosis.details, asked.diagnosis.input_shown
+        self._tell({"passed": asked.is_right})  # raises where the notebook has ended meanwhile
+        self.found[name] = Mark(name, round(test.score, 2), one.points, asked.diagnosis.verdict.value, *said)
+
+    def outcome(self, inputs: Inputs) -> Outcome:
+        """Return what the answer at hand does with `inputs`."""
+        if self._over is not None:
+            return Outcome(error=self._over)
+        self._tell({"inputs": inputs})
+        said = self._heard()
+        printed = str(said.get("printed", ""))[:20_000]
+        if not said.get("error"):
+            value = _unpacked(said.get("value"))
+            value = value if isinstance(value, Opaque) else plain(value)
+            return Outcome(value, None, said.get("changed") is True, printed)
+        kind, text = (str(part)[:2000] for part in [*said["error"], "", ""][:2])
+        if kind == "TimeoutError":
+            text = f"Your function was stopped after {self._limits.call:g} seconds. Does a loop in it never end?"
+            self._over = FindingError(text)
+        elif kind == "of the course":
+            self._over = FindingError(f"Your function uses the course's own `{text[:80]}`. Write it yourself.")
+        return Outcome(error=self._over or _error_of(kind, text, self._is_torch), printed=printed)
 
 
-def _error_of(told: Any) -> BaseException | None:
-    """Return an exception of the kind that was told, with its message."""
-    if told is None:
-        return None
-    if not (isinstance(told, list) and len(told) == 2 and all(isinstance(part, str) for part in told)):
-        return FindingError("What stopped your function can't be read.")
-    kind, said = told
-    if kind == "FindingError":
+class _Asked:
+    """An answer with its diagnosis, as Otter's tests see it."""
+
+    def __init__(self, exercise: Exercise, diagnosis: Diagnosis, answer: Any) -> None:
+        self._exercise, self.diagnosis, self._answer = exercise, diagnosis, answer
+        self.is_right = diagnosis.verdict is Verdict.PASSED
+
+    @functools.cached_property
+    def is_nearly(self) -> bool:
+        """Whether it makes a mistake that the course knows, or is right on half of the inputs, not by one constant."""
+        exercise = self._exercise
+        if self.diagnosis.verdict is not Verdict.MISTAKE or exercise.because or not callable(self._answer):
+            return False
+        given = [run(self._answer, case) for case in exercise.cases]
+        values = [one.value for one in given if one.error is None]
+        if all(value is None or type(value) is bool or same_value(value, values[0]) for value in values):
+            return False
+        if self.diagnosis.finding is not None and self.diagnosis.finding.kind is Kind.KNOWN:
+            return True
+        right = [agree(one, run(exercise.reference, case)) for one, case in zip(given, exercise.cases, strict=True)]
+        return 2 * sum(right) >= len(right)
+
+
+def _unpacked(data: Any) -> Any:
+    """Return what kernel.py has packed; what it never packs is no answer."""
+    try:
+        return _value_of(data)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, MemoryError):
+        return Opaque("what can't be read")
+
+
+def _value_of(data: Any) -> Any:
+    if not isinstance(data, dict):
+        return data
+    ((kind, inside),) = data.items()
+    if kind == "array":
+        dtype = np.dtype(inside[0])
+        if dtype.kind not in "biufcUS":
+            raise ValueError(kind)
+        array = np.frombuffer(base64.b64decode(inside[2]), dtype).reshape([int(n) for n in inside[1]]).copy()
+        return array if array.ndim else array[()]
+    if kind == "dict":
+        return {_value_of(key): _value_of(part) for key, part in inside}
+    if kind in ("list", "tuple", "set"):
+        return {"list": list, "tuple": tuple, "set": set}[kind](map(_value_of, inside))
+    return complex(*inside) if kind == "complex" else Opaque(str(inside)[:200])
+
+
+def _error_of(kind: str, said: str, may_find: bool) -> BaseException:
+    """Return an exception of that kind, of the very type where there is one: a known mistake stops with the same."""
+    if kind == "FindingError" and may_find:
         return FindingError(said)
-    if kind == "NotImplementedError":
-        return NotImplementedError()
-    # Of the very type, where there is one: a known mistake stops with the same.
     known = next((getattr(room, kind) for room in (builtins, np.exceptions, np.linalg) if hasattr(room, kind)), None)
     if isinstance(known, type) and issubclass(known, Exception):
         with contextlib.suppress(TypeError):  # a few want more than a message

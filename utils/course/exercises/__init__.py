@@ -10,6 +10,7 @@ from typing import Any
 
 from utils.course.exercises.diagnosis import Diagnosis, Verdict, diagnose, judged
 from utils.course.exercises.exercise import Exercise
+from utils.course.exercises.own_state import fixed_state
 from utils.course.lessons import LESSONS, LessonError
 from utils.course.progress import record
 from utils.show.cards import Card, card, folded
@@ -43,10 +44,11 @@ def _of_all_lessons(lessons: Path = LESSONS) -> dict[str, Exercise]:
     return found
 
 
-EXERCISES = _of_all_lessons()
+with fixed_state():
+    EXERCISES = _of_all_lessons()
 
-_MARKS = {Verdict.NOT_TRIED: "○", Verdict.PASSED: "✓", Verdict.MISTAKE: "✗"}
-_TONES = {Verdict.NOT_TRIED: "neutral", Verdict.PASSED: "good", Verdict.MISTAKE: "bad"}
+_MARKS = {Verdict.NOT_TRIED: "○", Verdict.PASSED: "✓", Verdict.MISTAKE: "✗", Verdict.FAULT: "!"}
+_TONES = {Verdict.NOT_TRIED: "neutral", Verdict.PASSED: "good", Verdict.MISTAKE: "bad", Verdict.FAULT: "neutral"}
 
 
 _MISSING = object()
@@ -61,23 +63,44 @@ def check(name: str, answer: Any = _MISSING) -> Card:
     """
     if not isinstance(name, str) or answer is _MISSING:
         raise ValueError('check takes the name of the exercise and your function: check("05.scores", my_scores).')
-    if name not in EXERCISES:
+    if name in EXERCISES:
+        made = _card_of(EXERCISES[name], answer)
+    else:
         near = difflib.get_close_matches(name, EXERCISES, n=3, cutoff=0.5) or [*EXERCISES]
-        return card("bad", f"✗ There is no exercise {name!r}.", [f"Did you mean {' or '.join(map(repr, near))}?"])
-    exercise = EXERCISES[name]
+        made = card("bad", f"✗ There is no exercise {name!r}.", [f"Did you mean {' or '.join(map(repr, near))}?"])
+    _show_at_the_end(made)
+    return made
+
+
+def _card_of(exercise: Exercise, answer: Any) -> Card:
     try:
         diagnosis = judged(exercise, answer)
     except KeyboardInterrupt:
         diagnosis = Diagnosis(Verdict.MISTAKE, "Stopped. Does a loop in your function never end?")
     trouble = None
-    if diagnosis.verdict is not Verdict.NOT_TRIED:
-        trouble = record(name, diagnosis.verdict is Verdict.PASSED)
+    if diagnosis.verdict in (Verdict.PASSED, Verdict.MISTAKE):
+        trouble = record(exercise.name, diagnosis.verdict is Verdict.PASSED)
     return card(
         tone=_TONES[diagnosis.verdict],
-        headline=f"{_MARKS[diagnosis.verdict]} Exercise {name} · {exercise.title}: {diagnosis.verdict.value}",
+        headline=f"{_MARKS[diagnosis.verdict]} Exercise {exercise.name} · {exercise.title}: {diagnosis.verdict.value}",
         lines=[line for line in (diagnosis.sentence, diagnosis.details, trouble, *_printed(diagnosis.printed)) if line],
         more=folded(diagnosis.input_shown, question="Show this input") if diagnosis.input_shown else None,
     )
+
+
+def _show_at_the_end(made: Card) -> None:
+    """Show a card when its cell has run, unless the cell's last line is the card, and shows it already."""
+    ipython = sys.modules.get("IPython")  # in a notebook it is there
+    notebook = ipython and ipython.get_ipython()
+    if not notebook:
+        return
+
+    def show(result: Any) -> None:
+        notebook.events.unregister("post_run_cell", show)
+        if result.result is not made:
+            ipython.display.display(made)
+
+    notebook.events.register("post_run_cell", show)
 
 
 def require(name: str, answer: Any) -> None:

@@ -7,21 +7,25 @@ import copy
 import io
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from utils.course.exercises.own_state import students_state
 from utils.course.exercises.results import plain
 from utils.course.exercises.values import same_value
 from utils.course.exercises.words import FindingError
 
 Inputs = tuple[Any, ...]
+State = Callable[[], contextlib.AbstractContextManager]
 
 MORE_CALLS = 32  # beyond one for each input: whether what is said of a size or an argument holds elsewhere
 MORE_SECONDS = 0.5  # of processor time that these may take in all
 LONGEST_WAIT = 2.0  # on the clock, for what sleeps, or for a machine with much to do: a student waits
+SECOND_CALLS = 12  # of each input, at most: a draw may give the same a few times
+SECOND_SECONDS = 0.01  # of processor time that they may take in all, after the first
 SEARCH_SECONDS = 1.2  # of processor time in which a mistake is looked for; then less is said
 _HEARD = 20_000  # letters of what a function prints
 
@@ -52,12 +56,12 @@ class Elsewhere:
 
 
 class TriedAnswer:
-    """A student's function with what it gave for each of `cases`."""
+    """A student's function with what it gave for each of `cases`, in the notebook's own `state`, or in the judge's."""
 
-    def __init__(self, function: Callable[..., Any], cases: Sequence[Inputs]) -> None:
-        self.function = function
+    def __init__(self, function: Callable[..., Any], cases: Sequence[Inputs], state: State = students_state) -> None:
+        self.function, self._cases, self._state = function, cases, state
         begun = _times()
-        self.outcomes = [run(function, case) for case in cases]
+        self.outcomes = [run(function, case, state) for case in cases]
         self._a_call = _since(begun) / max(1, len(cases))
         self._left, self._spent = MORE_CALLS, np.zeros(2)
 
@@ -66,9 +70,19 @@ class TriedAnswer:
         if self._left == 0 or (self._spent + self._a_call > (MORE_SECONDS, LONGEST_WAIT)).any():
             return None
         begun, self._left = _times(), self._left - 1
-        outcome = run(self.function, inputs)
+        outcome = run(self.function, inputs, self._state)
         self._spent += _since(begun)
         return outcome
+
+    def gives_two_results(self) -> bool:
+        """Whether another call with the same input gives something else."""
+        until, seconds = time.process_time() + SECOND_SECONDS, []
+        with self._state():
+            for case, first in [*zip(self._cases, self.outcomes, strict=True)] * SECOND_CALLS:
+                seconds.append((first, run(self.function, case)))
+                if time.process_time() > until:
+                    break
+        return not all(agree(first, second) or same_error(first, second) for first, second in seconds)
 
 
 def _times() -> np.ndarray:
@@ -80,21 +94,30 @@ def _since(begun: np.ndarray) -> np.ndarray:
     return _times() - begun
 
 
-def run(function: Callable[..., Any], inputs: Inputs) -> Outcome:
-    """What `function` does with a copy of `inputs`, whatever it is; only being stopped by the student goes on up."""
+def run(function: Callable[..., Any], inputs: Inputs, state: State = contextlib.nullcontext) -> Outcome:
+    """What `function` does in `state` with a copy of `inputs`, whatever it is; only a student's stop goes on up."""
     if isinstance(function, Elsewhere):
         return function.outcome(inputs)
     own, said = copy.deepcopy(inputs), _Heard()
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"), contextlib.redirect_stdout(said):
-            warnings.simplefilter("ignore")
-            value = plain(function(*own))
+        with contextlib.redirect_stdout(said), _unheard():
+            with state(), _unheard():
+                value = function(*own)
+            value = plain(value)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         return Outcome(error=error, printed=said.getvalue())
     changed = not all(same_value(plain(a), plain(b)) for a, b in zip(own, inputs, strict=True))
     return Outcome(value, changed_inputs=changed, printed=said.getvalue())
+
+
+@contextlib.contextmanager
+def _unheard() -> Iterator[None]:
+    """Leave warnings unsaid."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        yield
 
 
 class _Heard(io.StringIO):
@@ -109,11 +132,14 @@ class _Heard(io.StringIO):
 
 
 def agree(a: Outcome, b: Outcome) -> bool:
-    """Whether both returned the same, or stopped with the same kind of exception, or an exercise says the same."""
-    if a.error is not None or b.error is not None:
-        alike = type(a.error) is type(b.error)
-        return alike and (not isinstance(a.error, FindingError) or a.error.args == b.error.args)
-    return same_value(a.value, b.value)
+    """Whether both returned the same. What raises returns nothing, so two errors agree in nothing."""
+    return a.error is None and b.error is None and same_value(a.value, b.value)
+
+
+def same_error(a: Outcome, b: Outcome) -> bool:
+    """Whether both stopped with the same kind of exception, or an exercise says the same of both."""
+    said = isinstance(a.error, FindingError)
+    return a.error is not None and type(a.error) is type(b.error) and (not said or a.error.args == b.error.args)
 
 
 def all_agree(some: Sequence[Outcome], others: Sequence[Outcome]) -> bool:

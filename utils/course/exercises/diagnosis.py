@@ -1,15 +1,23 @@
-"""How an answer is judged, in three steps: compare it; look for a known mistake or a relation; for one change.
+"""How an answer is judged, in this order; the first that finds something says it.
 
-The student's function is called as it is, on a copy of each input, and at most `MORE_CALLS` times more, on new inputs
-on which what is found has to hold, too. No changed version of it is ever made: what is changed to find a mistake is the
-course's own solution. `diagnose` never raises, and it has an end, whatever the function returns.
+1. run the answer, in the notebook's state, on a copy of each input (`asking.py`); all else is done in the judge's own
+   (`own_state.py`). Where the two differ and the answer fails, it is run once more in the judge's;
+2. compare it with the reference: not written yet, changes its inputs, gives two results, passed (`_outright`);
+3. look for a known mistake, then for a relation, then for one change in the course's own solution (`search.py`);
+4. say it (`findings.py`, `words.py`).
+
+The student's function is called as it is, never a changed version of it. `diagnose` never raises, and it has an end,
+whatever the function returns.
 """
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import functools
 import inspect
 import itertools
+import textwrap
 import traceback
 import types
 from collections.abc import Sequence
@@ -23,6 +31,7 @@ from utils.course.exercises import words
 from utils.course.exercises.asking import Outcome, TriedAnswer, agree, all_agree, run
 from utils.course.exercises.exercise import Adapter, Exercise
 from utils.course.exercises.findings import Finding, Kind, say
+from utils.course.exercises.own_state import fixed_state
 from utils.course.exercises.results import plain
 from utils.course.exercises.search import RUNS, Search, found_in, known_mistake
 from utils.course.exercises.values import as_array
@@ -34,6 +43,7 @@ class Verdict(Enum):
     NOT_TRIED = "not tried yet"
     PASSED = "passed"
     MISTAKE = "not yet"
+    FAULT = "can't be checked"  # the course's fault
 
 
 @dataclass(frozen=True)
@@ -56,29 +66,59 @@ def judged(exercise: Exercise, answer: Any) -> Diagnosis:
 def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
     """Run `answer` on the exercise's inputs and name the mistake, if there is one.
 
-    A function that still raises NotImplementedError counts as not tried, not as wrong.
+    A function that still raises NotImplementedError where the stub does counts as not tried, not as wrong.
     """
     if not callable(answer):
         kind = words.kind(plain(answer))
         said = f"Hand over the function itself, without calling it: this is {kind}, not a function."
         return Diagnosis(Verdict.MISTAKE, said)
-    asked, expected = TriedAnswer(answer, exercise.cases), _expected(exercise)
-    if exercise.because:
-        return _of_a_choice(exercise, asked.outcomes[0])
-    found = _outright(exercise, asked, expected) or _mistake(exercise, asked, expected)
-    return replace(found, printed=asked.outcomes[0].printed)
+    with fixed_state() as unusual:
+        try:
+            expected = _expected(exercise)
+        except FaultError as fault:
+            return Diagnosis(Verdict.FAULT, str(fault))
+        asked = TriedAnswer(answer, exercise.cases)
+        if exercise.because:
+            return _of_a_choice(exercise, asked.outcomes[0])
+        found = _outright(exercise, asked, expected)
+        if unusual and (found is None or found.verdict is Verdict.MISTAKE):
+            first, asked = asked, TriedAnswer(answer, exercise.cases, contextlib.nullcontext)
+            found = _outright(exercise, asked, expected)
+            if found and found.verdict is Verdict.PASSED:
+                found = replace(found, sentence=_right_as_usual(unusual, first))
+        found = found or _mistake(exercise, asked, expected)
+        return replace(found, printed=asked.outcomes[0].printed)
+
+
+class FaultError(Exception):
+    """The course's own solution stops on one of the course's own inputs."""
 
 
 @functools.lru_cache(maxsize=2)  # a student asks about one exercise again and again
+@fixed_state()
 def _expected(exercise: Exercise) -> list[Outcome]:
-    return [run(exercise.reference, case) for case in exercise.cases]
+    """Return what is right. Raises FaultError where the reference raises: what does so is the answer to nothing."""
+    expected = [run(exercise.reference, case) for case in exercise.cases]
+    for error in (outcome.error for outcome in expected if outcome.error):
+        said = f"{type(error).__name__}: {words.message(error)}"
+        raise FaultError(f"The fault is ours: the course's own solution stops here with {said}. Yours was not checked.")
+    return expected
+
+
+def _right_as_usual(unusual: Sequence[str], asked: TriedAnswer) -> str:
+    """What is said of an answer that is right, but not with what the student has set."""
+    stops = next((type(outcome.error).__name__ for outcome in asked.outcomes if outcome.error), "")
+    does = f"stops with {stops}" if stops and stops != "FindingError" else "gives something else"
+    return (
+        f"Right with the usual settings. This notebook has set {' and '.join(f'`{line}`' for line in unusual)}, and so "
+        f"your function {does} in it: set that back before you go on."
+    )
 
 
 def _outright(exercise: Exercise, asked: TriedAnswer, expected: Sequence[Outcome]) -> Diagnosis | None:
-    """What is said without looking for a mistake: not written yet, passed, inputs changed, an id as a float."""
-    for outcome in asked.outcomes:
-        if isinstance(outcome.error, NotImplementedError):
-            return Diagnosis(Verdict.NOT_TRIED, _not_written(asked.function, outcome.error))
+    """What is said without looking for a mistake: not written, changes its inputs, gives two results, passed."""
+    if found := _not_written(asked):
+        return found
     if any(outcome.changed_inputs for outcome in asked.outcomes):
         has_arrays = any(isinstance(value, np.ndarray) for value in exercise.cases[0])
         kind = "tensor" if exercise.used else "array" if has_arrays else "list"
@@ -86,6 +126,8 @@ def _outright(exercise: Exercise, asked: TriedAnswer, expected: Sequence[Outcome
             f"Your function changes what it is given. Build a new {kind} instead, so that your caller still has theirs."
         )
         return Diagnosis(Verdict.MISTAKE, said)
+    if asked.gives_two_results():
+        return Diagnosis(Verdict.MISTAKE, words.TWO_RESULTS)
     if not all_agree(asked.outcomes, expected):
         return None
     if exercise.is_id and any(as_array(outcome.value).dtype.kind == "f" for outcome in asked.outcomes):
@@ -163,30 +205,53 @@ def _in_general(given: Sequence[Outcome], expected: Sequence[Outcome], at: int) 
 # --- the student's code, which is read and not run -------------------------------------------------------------------
 
 
-def _code(function: Any) -> types.CodeType | None:
-    """The code of a function that was written with `def` or `lambda`, or that an exercise uses; None of all else."""
+def _written(function: Any) -> types.FunctionType | None:
+    """The function that was written with `def` or `lambda`, or that an exercise uses; None of all else."""
     if issubclass(type(function), Adapter):
-        return function.code
-    return function.__code__ if type(function) is types.FunctionType else None
+        return function.written
+    return function if type(function) is types.FunctionType else None
 
 
-def _not_written(answer: Any, error: BaseException) -> str:
-    """Who still raises NotImplementedError: the answer itself, or another function that it calls."""
-    frames, code = traceback.extract_tb(error.__traceback__), _code(answer)  # no frames where it ran elsewhere
-    frame = frames[-1] if frames else None
-    if frame is None or frame.name in (code.co_name if code else frame.name, "<lambda>"):
-        return "Not tried yet. Write your code where the stub raises, and run the cell."
-    return f"Not tried yet: it calls `{frame.name}`, which is not written yet. Write that one first, and run its cell."
+def _not_written(asked: TriedAnswer) -> Diagnosis | None:
+    """Who still raises NotImplementedError where the stub does: the answer itself, or another one that it calls."""
+    errors = [outcome.error for outcome in asked.outcomes]
+    error, written = next((e for e in errors if isinstance(e, NotImplementedError)), None), _written(asked.function)
+    frame, line = [(None, 0), *traceback.walk_tb(error.__traceback__ if error else None)][
+        -1
+    ]  # none if it ran elsewhere
+    if error is None or (frame and written and frame.f_globals is not written.__globals__):
+        return None  # a library has raised it
+    if frame and written and frame.f_code.co_name not in (written.__name__, "<lambda>"):
+        name = frame.f_code.co_name
+        said = f"Not tried yet: it calls `{name}`, which is not written yet. Write that one first, and run its cell."
+        return Diagnosis(Verdict.NOT_TRIED, said)
+    if not all(isinstance(e, NotImplementedError) for e in errors):
+        return None
+    if frame and _has_code_after(frame.f_code, line):
+        said = (
+            f"In line {line} of your cell the stub's `raise` still stands above your code, which never runs: delete it."
+        )
+        return Diagnosis(Verdict.MISTAKE, said)
+    return Diagnosis(Verdict.NOT_TRIED, "Not tried yet. Write your code where the stub raises, and run the cell.")
+
+
+def _has_code_after(code: types.CodeType, line: int) -> bool:
+    """Whether something stands below the statement in this line of a function, which can't be reached."""
+    try:
+        tree = ast.parse(textwrap.dedent("".join(inspect.getsourcelines(code)[0])))
+    except (OSError, SyntaxError):
+        return False
+    above = tree.body[0].body[:-1] if isinstance(tree.body[0], ast.FunctionDef) else []
+    return any(statement.lineno + code.co_firstlineno - 1 == line for statement in above)
 
 
 def _borrowed(answer: Any, given: Outcome, expected: Outcome) -> str:
     """A question, if the student's code reads a value of the notebook, or writes out a size that it returns."""
-    code = _code(answer)
-    if code is None or type(answer) is not types.FunctionType:
+    if type(answer) is not types.FunctionType:
         return ""
     around = inspect.getclosurevars(answer).globals.items()
     used = [f"the notebook's `{name}`" for name, value in around if not callable(value) and not inspect.ismodule(value)]
-    several = (constant if isinstance(constant, tuple) else (constant,) for constant in code.co_consts)
+    several = (constant if isinstance(constant, tuple) else (constant,) for constant in answer.__code__.co_consts)
     written = set(itertools.chain.from_iterable(several))
     wrong = set(np.shape(given.value)) - set(np.shape(expected.value))
     used += [f"the number {size}" for size in wrong if size > 2 and size in written]
@@ -195,7 +260,7 @@ def _borrowed(answer: Any, given: Outcome, expected: Outcome) -> str:
 
 def _student_line(answer: Any, error: BaseException) -> str:
     """The last line of the student's cell that the exception passed through, not one of a function that it calls."""
-    code = _code(answer)
-    frames = traceback.extract_tb(error.__traceback__) if code else []
-    own = [frame for frame in frames if frame.filename == code.co_filename]
+    written = _written(answer)
+    frames = traceback.extract_tb(error.__traceback__) if written else []
+    own = [frame for frame in frames if frame.filename == written.__code__.co_filename]
     return f"It happens in line {own[-1].lineno} of your cell: {own[-1].line}" if own else ""

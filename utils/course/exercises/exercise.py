@@ -42,9 +42,9 @@ def carried(mistakes: Mistakes, into: Callable[..., Callable[..., Any]], said: s
 
 
 class Adapter:
-    """A student's answer as the function that is compared; `code` is that of what the student has written, if any."""
+    """A student's answer as the function that is compared; `written` is what the student has written, if any."""
 
-    code: types.CodeType | None = None
+    written: types.FunctionType | None = None
 
 
 @dataclass(frozen=True)

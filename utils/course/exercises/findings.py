@@ -47,6 +47,10 @@ class Kind(Enum):
     ONE_MINUS = "Every entry is 1 minus what it should be."
     RECIPROCAL = "Yours is 1 divided by the right result: what is above and below the line has changed places."
     NO_SIGNS = "The sizes are right, but the signs are gone."
+    CUT = (
+        "Yours are integers, which hold no decimals, and the right numbers have some. Is there an array of integers, "
+        "an `int(…)` or a `//`?"
+    )
     ROUNDED = "Your result is rounded to {decimals} decimals. Keep all of them on the way."
     SIGN = "The sign is turned everywhere: a minus is missing, or one too many."
     OFF_BY = "{which} is the right one {how} {number}."

@@ -246,6 +246,17 @@ def _of_interest(arrays: Arrays) -> bool:
     return not any(same_value(numbers, np.full(numbers.shape, numbers[0])) for numbers in sides)
 
 
+def _cut(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
+    """Right but for the decimals."""
+    return _integers(cases, arrays) if all(_equal(g, np.trunc(r)) for g, r in arrays) else None
+
+
+def _integers(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
+    """Integers in the place of numbers with decimals."""
+    all_are = all(g.dtype.kind in "iu" and r.dtype.kind == "f" for g, r in arrays)
+    return say(Kind.CUT) if all_are and any((r % 1).any() for _, r in arrays) else None
+
+
 def _rounded(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     for decimals in range(7):
         if all(r.dtype.kind == "f" and _equal(g, np.round(r, decimals)) for g, r in arrays):
@@ -543,7 +554,7 @@ def _tried(step: Callable[[Any], Any], values: Any) -> Any:
 
 
 _RELATIONS: Sequence[Find] = (
-    _arranged, _of_an_argument, _stepped, _off_by, _rounded, _reordered, _sharpness,
+    _cut, _arranged, _of_an_argument, _stepped, _off_by, _rounded, _reordered, _sharpness, _integers,
 )  # fmt: skip
 _OF_OTHER_SHAPES: Sequence[Find] = (_arranged, _of_an_argument)
 _PARTLY: Sequence[Find] = (_off_by_line, _mostly, _sums)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from utils.course.exercises import words
-from utils.course.exercises.asking import SEARCH_SECONDS, Inputs, Outcome, TriedAnswer, agree, run
+from utils.course.exercises.asking import SEARCH_SECONDS, Inputs, Outcome, TriedAnswer, agree, run, same_error
 from utils.course.exercises.changes import changes, clause_among, in_one_place, solution_of
 from utils.course.exercises.exercise import Exercise
 from utils.course.exercises.findings import Case, Finding, Kind, say
@@ -85,14 +85,21 @@ def found_in(search: Search) -> Finding | None:
 def known_mistake(exercise: Exercise, given: Sequence[Outcome], in_extremes_alone: bool) -> Finding | None:
     """Find the known wrong answer that does what the student's does: everywhere, or at least on all ordinary inputs.
 
-    The second catches two mistakes in one function, of which one shows only at large numbers.
+    The second catches two mistakes in one function, of which one shows only at large numbers. Both may stop on some
+    inputs, but errors show nothing: on one ordinary input at least both return the same.
     """
-    cases, ordinary = list(zip(exercise.cases, given, strict=True)), len(exercise.inputs)
-    does = lambda wrong, some: all(agree(outcome, run(wrong.function, case)) for case, outcome in some)  # noqa: E731
-    alike = [wrong for wrong in exercise.wrong_answers if does(wrong, cases[:ordinary])]
-    everywhere = [wrong for wrong in alike if does(wrong, cases[ordinary:])]
+    both, ordinary = list(zip(exercise.cases, given, strict=True)), len(exercise.inputs)
+    if all(outcome.error for outcome in given[:ordinary]):
+        return None
+    does = lambda wrong, some: all(_does_as(run(wrong.function, case), outcome) for case, outcome in some)  # noqa: E731
+    alike = [wrong for wrong in exercise.wrong_answers if does(wrong, both[:ordinary])]
+    everywhere = [wrong for wrong in alike if does(wrong, both[ordinary:])]
     found = next(iter(everywhere or ([] if in_extremes_alone else alike)), None)
     return found and say(Kind.KNOWN, sentence=found.sentence)
+
+
+def _does_as(wrong: Outcome, given: Outcome) -> bool:
+    return agree(given, wrong) or same_error(given, wrong)
 
 
 # --- relations -------------------------------------------------------------------------------------------------------
@@ -236,7 +243,9 @@ def _does_elsewhere(search: Search, function: Callable[..., Any]) -> bool:
 
 def _just_as(a: Outcome, b: Outcome) -> bool:
     """Whether both returned the same, a list or a number alone, or stopped for the same reason."""
-    return agree(a, b) and agree(b, a) and (a.error is None or words.message(a.error) == words.message(b.error))
+    if a.error is not None:
+        return same_error(a, b) and words.message(a.error) == words.message(b.error)
+    return agree(a, b) and agree(b, a)
 
 
 def _telling(values: Sequence[Any]) -> bool:

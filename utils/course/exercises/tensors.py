@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from utils.course.exercises.exercise import Adapter, Exercise, Mistakes, Pair, carried, known
+from utils.course.exercises.own_state import fixed_state
 from utils.course.exercises.results import named
 from utils.course.exercises.words import FindingError
 
@@ -37,8 +38,7 @@ class Used(Adapter):
     def __init__(self, how: Callable[..., Any], answer: Any, names: Sequence[str]) -> None:
         self._how, self._answer, self._names = how, answer, names
         own = vars(answer).values() if inspect.isclass(answer) else [inspect.unwrap(answer)]  # of a decorator
-        written = next(filter(inspect.isfunction, own), None)
-        self.code = getattr(written, "__code__", None)  # whose file tells the student's own lines from those of others
+        self.written = next(filter(inspect.isfunction, own), None)  # whose file tells the student's lines from others
 
     def __call__(self, *inputs: Any) -> Any:
         given = [tensor_of(value) if isinstance(value, np.ndarray) else value for value in inputs]
@@ -86,6 +86,7 @@ def filled(module: Any, like: Any, seed: int) -> Any:
 
 
 @functools.lru_cache(maxsize=1000)  # hundreds of wrong answers have weights of the same names
+@fixed_state()
 def _weights(name: str, shape: tuple[int, ...], seed: int) -> Any:
     dice = np.random.default_rng([seed, zlib.crc32(name.encode())])
     spread = 0.5 if len(shape) == 1 else 1.5 * shape[-1] ** -0.5

@@ -17,6 +17,10 @@ VERY_CLOSE = (
     "Very close, but not exact: within 2 % everywhere. Is an ε too many, missing or misplaced, a number cut short, or "
     "a slope taken by a step where a formula is asked for?"
 )
+TWO_RESULTS = (
+    "Called twice with the same input, your function gives two results: compute them from the arguments alone, and "
+    "neither draw at random nor keep anything from one call to the next, in a default such as `read=[]` or in a global."
+)
 STOPS_HERE = "On this input your function stops with an error."
 
 
@@ -166,6 +170,10 @@ _PLAINER = (
     (
         r"^list index out of range",
         "the list has no such place. One of n entries has the places 0 to n − 1: is the one behind the last asked for?",
+    ),
+    (
+        r"Cannot cast ufunc '(\w+)' output from dtype\('float\d+'\) to dtype\('u?int\d+'\)",
+        "an array of integers can't take decimals. Make it of floats: `dtype=float`",
     ),
     (r"inhomogeneous shape", "an array needs rows of one length, and these differ in length"),
     (

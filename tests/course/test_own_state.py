@@ -1,0 +1,242 @@
+"""The judge's own state: right answers pass whatever a student has set, and all that is set stays as it was."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import locale
+import os
+import random
+import sys
+import tempfile
+import warnings
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from utils.course.exercises import EXERCISES, Verdict, diagnosis, judged, tensors
+from utils.course.exercises.own_state import fixed_state, students_state
+from utils.models import minimal
+
+torch = pytest.importorskip("torch")
+
+
+class Bend(torch.nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.widen, self.narrow = torch.nn.Linear(d_model, d_ff), torch.nn.Linear(d_ff, d_model)
+
+    def forward(self, x):
+        return x + self.narrow(torch.nn.functional.relu(self.widen(x)))
+
+
+def slopes(X, y, w):
+    w = w.clone().requires_grad_()
+    ((X @ w - y) ** 2).mean().backward()
+    return w.grad
+
+
+def weights(X, W_Q, W_K):
+    S = X @ W_Q @ (X @ W_K).T / W_K.shape[1] ** 0.5
+    e = np.exp(S - S.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+RIGHT = {
+    "12a.encoder": minimal.EncoderLayer,
+    "12a.heads": minimal.MultiHeadAttention,
+    "12a.train": minimal.train,
+    "12a.greedy": minimal.greedy,
+    "09b.bend": Bend,
+    "09b.slopes": slopes,
+    "05.weights": weights,
+}
+
+
+def only_raises(*_, **__):
+    raise RuntimeError("mat1 and mat2 must have the same dtype")
+
+
+@contextlib.contextmanager
+def called(put, value, back):
+    put(value)
+    try:
+        yield
+    finally:
+        put(back)
+
+
+@contextlib.contextmanager
+def no_folder():
+    before, folder = os.getcwd(), tempfile.mkdtemp()
+    os.chdir(folder)
+    os.rmdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def numbers_as(name):
+    return locale.setlocale(locale.LC_NUMERIC, name)
+
+
+SETTINGS = {
+    "float64": lambda: called(torch.set_default_dtype, torch.float64, torch.float32),
+    "float16": lambda: called(torch.set_default_dtype, torch.float16, torch.float32),
+    "device": lambda: called(torch.set_default_device, "meta", None),
+    "device in a block": lambda: torch.device("meta"),
+    "no gradients": lambda: called(torch.set_grad_enabled, False, True),
+    "inference": torch.inference_mode,
+    "autocast": lambda: torch.autocast("cpu", dtype=torch.bfloat16),
+    "matmul": lambda: called(torch.set_float32_matmul_precision, "medium", "highest"),
+    "deterministic": lambda: called(torch.use_deterministic_algorithms, True, False),
+    "threads": lambda: called(torch.set_num_threads, torch.get_num_threads() + 1, torch.get_num_threads()),
+    "NumPy's errors": lambda: np.errstate(all="raise"),
+    "printing": lambda: np.printoptions(precision=1, linewidth=20, threshold=3),
+    "warnings": lambda: warnings.catch_warnings(action="error"),
+    "recursion": lambda: called(sys.setrecursionlimit, 500, sys.getrecursionlimit()),
+    "locale": lambda: called(numbers_as, "C.UTF-8", "C"),
+    "folder": no_folder,
+    "np.exp": lambda: mock.patch.object(np, "exp", lambda x: x),
+    "relu": lambda: mock.patch.object(torch.nn.functional, "relu", lambda x: x),
+    "sum": lambda: mock.patch.object(builtins, "sum", lambda *_: 0),
+}
+
+
+def state():
+    """What a student can set, as it is now."""
+    try:
+        folder = os.getcwd()
+    except OSError:
+        folder = None
+    return {
+        "dtype": torch.get_default_dtype(),
+        "device": torch.get_default_device(),
+        "gradients": torch.is_grad_enabled(),
+        "inference": torch.is_inference_mode_enabled(),
+        "autocast": torch.is_autocast_enabled("cpu"),
+        "matmul": torch.get_float32_matmul_precision(),
+        "deterministic": torch.are_deterministic_algorithms_enabled(),
+        "threads": torch.get_num_threads(),
+        "torch's draws": bytes(torch.get_rng_state().numpy()),
+        "NumPy's draws": repr(np.random.get_state()[1:]) + str(np.random.get_state()[1].sum()),
+        "Python's draws": random.getstate(),
+        "errors": np.geterr(),
+        "printing": np.get_printoptions(),
+        "warnings": [*warnings.filters],
+        "recursion": sys.getrecursionlimit(),
+        "locale": numbers_as(None),
+        "folder": folder,
+        "functions": [np.exp, torch.nn.functional.relu, sum],
+    }
+
+
+def forget():
+    """What is kept of earlier checks."""
+    for kept in (diagnosis._expected, tensors._weights, sys.modules["lessons.exercises_12a"]._course_part):
+        kept.cache_clear()
+
+
+def judged_in(names, exercise, answer):
+    """Judge `answer` with the settings `names`; returns the diagnosis and what has been changed of them."""
+    with contextlib.ExitStack() as stack:
+        for name in names:
+            stack.enter_context(SETTINGS[name]())
+        before = state()
+        told = judged(EXERCISES[exercise], answer)
+        after = state()
+    return told, [key for key, value in before.items() if after[key] != value]
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_judged_passes_right_answers_and_never_errors_whatever_is_set(name):
+    for exercise, answer in RIGHT.items():
+        forget()
+        told, changed = judged_in([name], exercise, only_raises)
+        assert (told.verdict, told.finding, changed) == (Verdict.MISTAKE, None, []), (exercise, told.sentence)
+        told, changed = judged_in([name], exercise, answer)
+        assert (told.verdict, changed) == (Verdict.PASSED, []), (exercise, told.sentence, told.details)
+        assert judged(EXERCISES[exercise], answer).sentence.startswith("Right: ")
+        forget()
+        assert judged(EXERCISES[exercise], only_raises).finding is None
+        assert judged_in([name], exercise, answer) == (told, [])
+
+
+@settings(max_examples=25, deadline=None)
+@given(names=st.lists(st.sampled_from([*SETTINGS]), unique=True, max_size=5), exercise=st.sampled_from([*RIGHT]))
+def test_judged_leaves_any_settings_as_they_were(names, exercise):
+    forget()
+    told, changed = judged_in(names, exercise, RIGHT[exercise])
+    assert (told.verdict, changed) == (Verdict.PASSED, []), (told.sentence, told.details)
+
+
+def sets_everything(Q, K):
+    torch.set_default_dtype(torch.float64)
+    torch.manual_seed(1)
+    np.random.seed(1)
+    random.seed(1)
+    np.set_printoptions(precision=1)
+    np.seterr(all="raise")
+    sys.setrecursionlimit(999)
+    os.chdir("/")
+    return Q @ K.T
+
+
+def test_judged_takes_back_what_the_answer_itself_sets():
+    before = state()
+    assert judged(EXERCISES["05.scores"], sets_everything).verdict is Verdict.PASSED
+    after = state()
+    assert [key for key, value in before.items() if after[key] != value] == []
+
+
+def test_judged_names_the_setting_with_which_a_right_answer_fails():
+    told, _ = judged_in(["float64", "device"], "12a.encoder", minimal.EncoderLayer)
+    for word in ("torch.set_default_dtype(torch.float64)", 'torch.set_default_device("meta")', "RuntimeError"):
+        assert word in told.sentence
+    told, _ = judged_in(["np.exp"], "05.weights", weights)
+    assert "numpy.exp" in told.sentence and "Error" not in told.sentence
+    told, _ = judged_in(["printing", "threads"], "05.weights", weights)
+    assert told.sentence.startswith("Right: ")
+
+
+def test_judged_finds_the_mistake_in_the_usual_state():
+    mistaken = lambda X, y, w: 2 * slopes(X, y, w)  # noqa: E731
+    usual = judged(EXERCISES["09b.slopes"], mistaken)
+    told, _ = judged_in(["float64", "no gradients"], "09b.slopes", mistaken)
+    assert usual.finding and told == usual
+
+
+@settings(max_examples=50, deadline=None)
+@given(names=st.lists(st.sampled_from([*SETTINGS]), unique=True, max_size=5), seed=st.integers(0, 2**32 - 1))
+def test_fixed_state_is_the_same_whatever_is_set_and_brings_it_back(names, seed):
+    with fixed_state():
+        usual = state()
+    with contextlib.ExitStack() as stack:
+        for name in names:
+            stack.enter_context(SETTINGS[name]())
+        for seeded in (random.seed, np.random.seed, torch.manual_seed):
+            seeded(seed)
+        before = state()
+        with fixed_state():
+            fixed = state()
+            for draw in (random.random, np.random.rand, lambda: torch.rand(1, device="cpu")):
+                draw()
+            with students_state():
+                students = state()
+        after = state()
+    usual["folder"] = fixed["folder"]  # of a deleted one there is no way back
+    assert (fixed, students, after) == (usual, before, before)
+
+
+def test_students_state_keeps_what_the_answer_changes_until_the_next_call():
+    with SETTINGS["float64"](), SETTINGS["printing"](), fixed_state() as unusual:
+        with students_state():
+            first = np.random.rand()
+            np.set_printoptions(precision=5)
+        with students_state():
+            assert np.random.rand() != first and np.get_printoptions()["precision"] == 5
+    assert unusual == ("torch.set_default_dtype(torch.float64)",)

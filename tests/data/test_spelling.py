@@ -1,0 +1,141 @@
+"""How a language writes its sentences, learnt from them: a translation with every word right is the sentence itself."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.refused import refused
+from utils.data.corpora import Pair, split
+from utils.data.spelling import Spelling
+from utils.data.vocabulary import tokenize
+from utils.training.metrics import chrf, signed_scores
+from utils.training.train import new_translator
+
+SENTENCES = {
+    "German": """Der Hund und die Katze schlafen im Garten.
+        „Nein“, sagte der Lehrer.
+        Er sagte: „Wir kommen morgen mit Anna.“
+        Kommst du am Morgen oder am Abend?
+        Das Buch „Der Fluss“ kostet 3,50 €.
+        Warte ... Ich sehe Peter!
+        Im Jahr 1989 war Berlin voller Menschen.
+        Meine Schwester (sie heißt Eva) mag Äpfel; ihr Bruder mag Brot.
+        Hast du Hunger? Ja, und Durst!
+        Heute morgen war die Straße leer – niemand ging zur Arbeit.
+        'Gut', dachte er.""",
+    "Polish": """Kot i pies śpią.
+        „Tak”, powiedziała Maria.
+        Czy Jan i Ewa mieszkają w Warszawie?
+        W roku 1918 i później było inaczej.
+        Lubię herbatę, kawę i mleko…
+        Nie wiem, gdzie jest Kraków.
+        Mama powiedziała: „Chodź tutaj!”
+        To kosztuje 12,50 zł.
+        Idę do domu i czytam „Lalkę”.
+        Wczoraj padał deszcz (i śnieg).""",
+    "Spanish": """¿Dónde está la casa de María?
+        ¡Hola!
+        Hola, ¿qué tal estás?
+        Juan y yo vivimos en Madrid.
+        «No», dijo el rey.
+        El tren sale a las 10:30.
+        Cuesta 1.200 euros, ¡qué barbaridad!
+        Mi hermano dijo: «Quiero pan».
+        ¿Y tú?
+        No sé... Quizás mañana venga Lucía.""",
+    "Danish": """Hun læser i sengen.
+        »Nej«, sagde han.
+        I går så vi et hus i Aarhus.
+        Kan I komme i morgen?
+        Min søster sagde: »Det er sent.«
+        Bogen koster 99,95 kr.
+        Lars og Mette bor i Odense.
+        Hvad hedder du?
+        Det var i 1864 ...
+        Vi spiser brød og ost (og æbler).""",
+    "Italian": """I ragazzi e i cani dormono.
+        L'acqua è fredda.
+        Bevo l'acqua e un po' di vino.
+        «Sì», disse Anna.
+        Dov'è la stazione di Roma?
+        Nell'anno 1861 l'Italia era giovane.
+        Ho visto Marco e i suoi amici.
+        "Vieni", disse il re.
+        Costa 5 euro... forse 6!
+        Perché piangi?""",
+    "Persian": """هوا امروز خیلی سرد است.
+        آیا شما سیب می‌خورید؟
+        «نه»، گفت مریم.
+        کتاب، دفتر و قلم روی میز است.
+        او گفت: «من فردا می‌آیم.»
+        قیمت آن ۱۲٫۵ تومان است!
+        تهران (پایتخت ایران) بزرگ است.
+        صبر کن… برادرم می‌آید؛ خواهرم نه.
+        در سال ۱۳۵۷ او ده ساله بود.
+        چرا گریه می‌کنی؟""",
+}
+LINES = {language: [line.strip() for line in text.splitlines()] for language, text in SENTENCES.items()}
+
+
+@pytest.mark.parametrize("language", LINES)
+def test_a_translation_with_every_word_right_is_the_sentence_itself(language: str) -> None:
+    lines = LINES[language]
+    spelling = Spelling.from_json(Spelling.from_texts(lines).to_json())
+    written = [spelling.write(tokenize(line)) for line in lines]
+    assert written == lines
+    assert chrf(written, lines) == 100 and signed_scores(written, lines).startswith("BLEU 100.0 ")
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("German", "Peter sagte: „Am Abend kommen die Menschen.“"),
+        ("German", "Hast du die Katze im Garten?"),
+        ("Polish", "Pies i kot mieszkają w Warszawie."),
+        ("Polish", "„Nie”, powiedziała Ewa."),
+        ("Spanish", "¿Qué dijo María?"),
+        ("Spanish", "«Hola», dijo María, ¿y tú?"),
+        ("Danish", "Mette læser i Aarhus."),
+        ("Danish", "»Hun er i Odense.«"),
+        ("Italian", "Anna e i cani dormono."),
+        ("Italian", "«I suoi amici», disse."),
+        ("Persian", "«هوا سرد است»، گفت مریم."),
+        ("Persian", "آیا تهران سرد است؟"),
+    ],
+)
+def test_what_was_learnt_holds_for_new_sentences(language: str, sentence: str) -> None:
+    assert Spelling.from_texts(LINES[language]).write(tokenize(sentence)) == sentence
+
+
+def test_a_translator_spells_as_its_corpus_does() -> None:
+    pairs = [Pair(f"sentence {i} {line}", line) for i, line in enumerate(LINES["German"] * 3)]
+    corpus = split([*pairs, *(Pair(f"the other {i}", "kein Satz") for i in range(60))])
+    vocabulary = new_translator(corpus, d_model=8, d_ff=8, n_heads=1).target_vocabulary
+    for line in {pair.target for pair in corpus.train}:
+        assert vocabulary.join(vocabulary.tokens(vocabulary.ids(vocabulary.split(line)))) == line
+
+
+def test_a_typographic_apostrophe_and_capitals_within_a_word_come_back() -> None:
+    lines = ["L’acqua dell’UNESCO.", "Ho un iPhone e l’acqua.", "iPhone e NATO"]
+    spelling = Spelling.from_texts(lines)
+    assert [spelling.write(tokenize(line)) for line in lines] == lines
+    assert spelling.write(["bevo", "l'acqua", "."]) == "Bevo l’acqua."
+
+
+@given(st.lists(st.text(), max_size=5), st.lists(st.text(min_size=1), max_size=5))
+def test_whatever_it_learnt_from_no_token_is_lost(texts: list[str], words: list[str]) -> None:
+    tokens = tokenize(" ".join(words))
+    written = Spelling.from_texts(texts).write(tokens)
+    assert "".join(tokenize(written)) == "".join(tokens)
+
+
+def test_without_anything_learnt_spaces_are_those_of_most_languages() -> None:
+    for sentence in ("„Nein“, sagte er.", "“Hi,” she said.", "«Oui», «non».", "\"A\" (b) 'c'!", "¡Hola! ¿Qué?"):
+        assert Spelling().write(tokenize(sentence)) == sentence or sentence.startswith('"A')
+
+
+@pytest.mark.parametrize("damaged", ["", "[]", "{}", '{"words": {}, "large": {}, "gaps": {"a": 1}}', "[" * 10**5])
+def test_a_damaged_spelling_is_refused(damaged: str) -> None:
+    assert "saved" in refused(Spelling.from_json, damaged)
