@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import replace
 
 import pytest
@@ -298,6 +299,14 @@ def test_the_command_builds_what_is_not_fresh_or_what_it_is_told(lesson_of, tmp_
     (notebooks / "03_squares.ipynb").rename(notebooks / "09_dropped.ipynb")
     numbers, said = built()
     assert numbers == ["03"] and said.endswith("notebooks/09_dropped.ipynb has no lesson any more: delete it.\n")
+
+
+def test_a_companion_page_has_no_minutes_and_leads_to_its_neighbours():
+    start, pages = all_lessons()[0], companion_pages()
+    notebook = build(pages[1], [start, *pages])
+    assert pages[1].title in notebook.cells[0].source and "minutes" not in notebook.cells[0].source
+    links = re.findall(r"\]\(([^)]*)\)", notebook.cells[-1].source)
+    assert links == [one.notebook_name for one in (pages[0], start, pages[2])]
 
 
 def test_a_lesson_whose_weights_are_missing_stays_as_it_is_and_the_next_one_is_built(
