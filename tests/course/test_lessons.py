@@ -167,7 +167,7 @@ def test_each_lecture_note_has_one_companion_page_and_no_lesson_is_one():
 
 def test_a_companion_page_links_only_to_notebooks_that_are_built():
     names = {source.notebook_name for source in (*all_lessons(), *companion_pages())}
-    links = {link for page in companion_pages() for link in re.findall(r"\]\(([^)#]*)", page.text)}
+    links = {link for page in companion_pages() for link in re.findall(r"\]\((\w+\.ipynb)", page.text)}
     assert links and not links - names
 
 
