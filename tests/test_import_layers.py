@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "lessons": {"utils.by_hand", "utils.data", "utils.show", "utils.models", "utils.training", "utils.seeds"},
 }
 # What a lesson asks of its students is written with the names of `utils.course`.
-EXERCISES = {f"utils.course.exercises.{name}" for name in ("exercise", "softmaxes", "tensors")}
+EXERCISES = {f"utils.course.exercises.{name}" for name in ("exercise", "own_state", "softmaxes", "tensors")}
 TASKS = {"utils.course.tasks", "utils.course.tasks.Tasks"}
 
 

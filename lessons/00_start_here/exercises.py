@@ -11,7 +11,7 @@ EXERCISES = (
         lambda x: x * x,
         [(3.0,), (-1.5,), (0.25,)],
         {
-            "You multiplied three x, which gives the cube. The square has only two of them: return x · x.": (
+            "You multiplied three x's, which gives the cube. The square has only two: return x · x.": (
                 lambda x: x * x * x
             ),
             "You doubled x. The square is x times x, not x plus x, so multiply instead of adding.": lambda x: 2 * x,

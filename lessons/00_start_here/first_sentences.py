@@ -33,6 +33,7 @@ def first_sentences() -> Writer:
             "code": code,
             "weights": file,
             "sentences": saved[name]["sentences"],
+            "spelled": saved[name]["spelled"],
             "glosses": {word: gloss(word) for word in saved[name]["writes"]},
             "knows": saved[name]["reads"],
         }
@@ -80,7 +81,14 @@ def written(language: str) -> dict[str, Any]:
         [word for word in vocabulary if word not in SPECIAL_TOKENS]
         for vocabulary in (translator.source_vocabulary, translator.target_vocabulary)
     )
-    return {"sentences": sentences, "reads": [word for word in reads if word[0].isalnum()], "writes": writes}
+    spelling = translator.target_vocabulary.spelling
+    spelled = {word: spelling.words[word] for word in writes if spelling and spelling.words.get(word, word) != word}
+    return {
+        "sentences": sentences,
+        "spelled": spelled,
+        "reads": [word for word in reads if word[0].isalnum()],
+        "writes": writes,
+    }
 
 
 if __name__ == "__main__":

@@ -64,16 +64,16 @@ def _too_many_cosines(pos: int, d_model: int, base: float) -> Array:
 
 
 _WRONG_VECTORS = {
-    "You took the angle as degrees, as a calculator set to DEG "
+    "You read the angle as degrees, as a calculator set to DEG "
     "does. But the angle is in radians, and so is what `np.sin` expects: "
     "pass it on unchanged.": lambda pos, d_model, base: encode_positions([pos], d_model, base, degrees=True)[0],
-    "You swapped sine and cosine. Position 0 should begin 0, 1: put the sines into the even columns and the "
-    "cosines into the odd ones.": _cosines_first,
+    "You swapped sine and cosine. The row of position 0 should begin with 0, 1: put the sines into the even columns "
+    "and the cosines into the odd ones.": _cosines_first,
     "You gave the cosines the exponent (2i+1)/d. But a cosine shares the angle of the sine to its left, so use 2i/d "
     "for both.": _vector(lambda pos, column, d_model, base: pos / base ** (column / d_model)),
     "You used the exponent i/d, where i is the number of the pair, so the frequencies fall half as fast as they "
     "should. Use 2i/d.": _vector(lambda pos, column, d_model, base: pos / base ** ((column // 2) / d_model)),
-    "You took the number of the column for i. But i numbers the pairs: use 0 for columns 0 and 1, 1 for columns 2 "
+    "You used the number of the column as i. But i numbers the pairs: use 0 for columns 0 and 1, 1 for columns 2 "
     "and 3, and so on.": _vector(lambda pos, column, d_model, base: pos / base ** (2 * column / d_model)),
     "You made the exponent twice too large. If your loop runs over the columns 0, 2, 4, …, its number is already "
     "2i, so don't double it.": _vector(lambda pos, column, d_model, base: pos / base ** (4 * (column // 2) / d_model)),
@@ -109,7 +109,7 @@ _WRONG_VECTORS = {
         [_right_angle(pos, column, d_model, base) for column in range(d_model)]
     ),
     "You made all columns sines. A pair needs both "
-    "to tell the angle, so make the odd columns cosines.": lambda pos, d_model, base: np.sin(
+    "to fix the angle, so make the odd columns cosines.": lambda pos, d_model, base: np.sin(
         [_right_angle(pos, column, d_model, base) for column in range(d_model)]
     ),
 }
@@ -204,11 +204,11 @@ _WRONG_ROTATIONS = {  # but to turn backwards, of which `04.rope` has a sentence
         for which in ("column", "row")
     },
     **{
-        f"You took the number of the {which} for i. But i numbers the pairs: 0 and 1 are pair 0, 2 and 3 pair 1. "
+        f"You used the number of the {which} as i. But i numbers the pairs: 0 and 1 are pair 0, 2 and 3 pair 1. "
         "Use one frequency in all four entries of a block.": _frequency_for_each(which, 2)
         for which in ("column", "row")
     },
-    "You took the angle as degrees. But it is in radians, "
+    "You read the angle as degrees. But it is in radians, "
     "and so is what `np.sin` expects: pass it on unchanged.": _rotation_of(
         lambda k, i, d_model, base: np.deg2rad(k / base ** (2 * i / d_model))
     ),

@@ -277,9 +277,9 @@ _REPEATED = Exercise(
         "You added the counts to the scores, so a count of 2 becomes a factor of e². The factor should be the count "
         "itself: multiply the exponentials.": lambda Q, K, V, counts: softmax(_scaled_scores(Q, K) + counts) @ V,
         "You multiplied finished weights (or the values), so a row hands out more than 1. The counts belong "
-        "below the line of the softmax as well.": lambda Q, K, V, counts: softmax(_scaled_scores(Q, K)) * counts @ V,
-        "You put the counts only below the line, so a row hands out less than 1. Multiply the exponentials above the "
-        "line by them as well.": _counted_below_the_line,
+        "in the softmax's denominator as well.": lambda Q, K, V, counts: softmax(_scaled_scores(Q, K)) * counts @ V,
+        "You put the counts only into the denominator, so a row hands out less than 1. Multiply the exponentials in "
+        "the numerator by them as well.": _counted_below_the_line,
         "You divided by the counts, so a token that occurs often gets little. Multiply by them instead.": _counted_into(
             lambda e, counts: e / counts
         ),
@@ -298,7 +298,7 @@ _REPEATED = Exercise(
 _WHICH = choice(
     "05.which",
     "a",
-    "5 more in each exponent is a factor of e⁵ above the line and below it, so weights and output stay the same.",
+    "5 more in each exponent is a factor of e⁵ in numerator and denominator, so weights and output stay the same.",
     {
         "b": "The weights of a row always sum to 1, so one value can only gain if another loses. Which one has gained?",
         "c": "Weights move closer together when the differences of the scores shrink. Here every difference is "

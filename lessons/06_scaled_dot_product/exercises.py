@@ -128,7 +128,7 @@ _GRADIENT = Exercise(
         "−p_j p_k.": lambda z: np.outer(softmax(z), 1 - softmax(z)),
         "You nudged each score, which leaves a small error because the step is not zero. Use the formula, "
         "which is exact.": _jacobian_by_a_nudge,
-        "You took only the slope of e^z. The sum below the line also depends on every score, so use the formula for "
+        "You took only the slope of e^z. The denominator also depends on every score, so use the formula for "
         "p_j.": lambda z: np.diag(np.exp(z)),
         "You have the correct formula, but for large scores your softmax overflows. Subtract the maximum "
         "before `np.exp`.": _jacobian_without_max_shift,
@@ -179,7 +179,7 @@ _COST_GRADIENT = Exercise(
         ),
         "You returned the slopes of −p_t. The cost is −ln p_t, whose slope is −1/p_t, so multiply by the factor 1/p_t "
         "as well.": lambda z, t: -softmax_jacobian(softmax(z))[t],
-        "You have only entry t. Every score moves p_t, because every score is in the sum below the line: the other "
+        "You have only entry t. Every score moves p_t, because every score is in the denominator: the other "
         "entries are p_k.": lambda z, t: _cost_gradient(z, t) * np.eye(len(z))[t],
         "You returned only the slope for score t. Return a slope for each score, n of them.": lambda z, t: (
             softmax(z)[t] - 1

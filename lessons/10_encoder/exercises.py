@@ -255,26 +255,24 @@ _PARAMETERS = Exercise(
         "You counted the matrices, and half of the norms. Add a bias for each matrix, one entry per column, "
         "and a γ and a β for each norm.": _off_by(lambda d, f, h: -4 * d - f - d - 2 * d),
         # Both are 4 · d_model: the number alone can't tell which.
-        "You miss 4 · d_model + d_ff + d_model parameters: b₁ and b₂, and also either the biases of W_Q, W_K,"
+        "You are missing 4 · d_model + d_ff + d_model parameters: b₁ and b₂, and also either the biases of W_Q, W_K,"
         " W_V and W_O or the γ and β of both norms.": _off_by(lambda d, f, h: -4 * d - f - d),
         "You counted only the six matrices. Add their biases and the two norms.": _off_by(
             lambda d, f, h: -4 * d - f - d - 4 * d
         ),
-        "You miss 4 · d_model parameters: either the biases of W_Q, W_K, W_V and W_O, or the γ and β of both "
+        "You are missing 4 · d_model parameters: either the biases of W_Q, W_K, W_V and W_O, or the γ and β of both "
         "norms.": _off_by(lambda d, f, h: -4 * d),  # as above
-        "You miss 8 · d_model parameters: the biases of W_Q, W_K, W_V and W_O, and the γ and β of both norms.": _off_by(
-            lambda d, f, h: -8 * d
-        ),
+        "You are missing 8 · d_model parameters: the biases of W_Q, W_K, W_V and W_O, and the γ and β of both "
+        "norms.": _off_by(lambda d, f, h: -8 * d),
         "You leave out the biases of the feed-forward network. Add b₁ with d_ff entries and b₂ with d_model.": _off_by(
             lambda d, f, h: -f - d
         ),
-        "You miss d_ff parameters. They are b₁, the bias of the network's first layer, so add it.": _off_by(
+        "You are missing d_ff parameters. They are b₁, the bias of the network's first layer, so add it.": _off_by(
             lambda d, f, h: -f
         ),
-        "You miss d_model parameters, which is one bias too few. Have you counted b₂ and the bias of W_O?": _off_by(
-            lambda d, f, h: -d
-        ),  # both are d_model
-        "You miss 3 · d_model parameters. They are the biases of W_Q, W_K and W_V, so add them.": _off_by(
+        "You are missing d_model parameters, which is one bias too few. Have you counted b₂ and the bias of "
+        "W_O?": _off_by(lambda d, f, h: -d),  # both are d_model
+        "You are missing 3 · d_model parameters. They are the biases of W_Q, W_K and W_V, so add them.": _off_by(
             lambda d, f, h: -3 * d
         ),
         "You counted two attentions and three norms, which make a block of the decoder. An encoder block has "

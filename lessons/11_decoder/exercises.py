@@ -78,7 +78,7 @@ _SHIFT = Exercise(
         "You wrote the ids 1 and 2, but another vocabulary can have other ids. Use `start` and `end`.": _filled(
             lambda words, start, end: ([1, *words], [*words, 2])
         ),
-        "You shift correctly but don't fill up. Extend both "
+        "You shift correctly but don't add the padding. Extend both "
         "lists with `pad` until each has `n` ids.": lambda words, start, end, n, pad: shift_right(words, start, end),
     },
 )
@@ -212,7 +212,7 @@ _NEXT_WORD = Exercise(
         "You take the last row but one, `H[-2]`. The last row, `H[-1]`, predicts the next word.": lambda H, W: _next(
             H[:-1], W
         ),
-        "You return the logits, whose argmax is already the same. Apply the softmax and take its logarithm to"
+        "You return the logits, whose argmax is the same. Apply the softmax and take its logarithm to"
         " get log-probabilities.": lambda H, W: _chosen(next_word(H, W).logits),
         "You subtract the largest logit and stop there. Subtract ln Σ e^z as well, so that the probabilities "
         "sum to 1.": lambda H, W: _chosen(next_word(H, W).logits - next_word(H, W).logits.max()),

@@ -767,7 +767,7 @@ _LOSS = _part(
     {
         "You don't shift the target, so each position has just read the word that it has to predict. Read "
         "`target[:, :-1]` and predict `target[:, 1:]`.": _loss(said=lambda target: target[:, :-1]),
-        "You let the model read the whole target and predict the same. Let it read `target[:, :-1]` and "
+        "You let the model read the whole target and predict all of it. Let it read `target[:, :-1]` and "
         "predict `target[:, 1:]`.": _loss(read=lambda target: target, said=lambda target: target),
         "You let the model read the words that it has to predict, so it learns to copy. Let it read "
         "`target[:, :-1]`.": _loss(read=lambda target: target[:, 1:]),
@@ -776,7 +776,7 @@ _LOSS = _part(
         "You count the padding, which the model doesn't have to predict. `ignore_index=PAD` leaves it out.": _loss(
             mean=lambda losses, ids: losses.mean()
         ),
-        "You leave the padding out of the sum but still divide by all positions. `ignore_index=PAD` does both.": _loss(
+        "You leave the padding out of the sum but still divide by all positions. `ignore_index=PAD` fixes both.": _loss(
             mean=lambda losses, ids: losses[ids != PAD].sum() / len(losses)
         ),
         "You return the sum of the losses, so a long batch would take a longer step. Return their mean.": _loss(
@@ -794,7 +794,7 @@ _LOSS = _part(
         "You flatten the targets in a different order from the logits. Keep the rows of the batch first.": _loss(
             flat=lambda ids: ids.T.flatten()
         ),
-        "You return minus the loss, so each step would make it larger. Leave the minus out.": _loss(
+        "You return minus the loss, so each step would make it larger. Leave out the minus sign.": _loss(
             mean=lambda losses, ids: -losses[ids != PAD].mean()
         ),
     },

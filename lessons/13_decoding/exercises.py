@@ -1,4 +1,4 @@
-"""The exercises of lesson 13, decoding, and the mistakes that they know."""
+"""The exercises of lesson 13, decoding, with their known mistakes."""
 
 from __future__ import annotations
 
@@ -27,20 +27,24 @@ _NEXT_TOKEN = Exercise(
     lambda logits: logits[:, -1].argmax(axis=-1),
     _LOGITS,
     {
-        "You looked at the first position: that is what follows START. What comes next is said by the last position, "
-        "which has read all words so far.": lambda logits: logits[:, 0].argmax(axis=-1),
-        "You looked at the last position but one. It predicts the word that is written already; the next one is said "
-        "by the last position, -1.": lambda logits: logits[:, -2].argmax(axis=-1),
-        "You answered for every position. The earlier ones predict words that are written already: only the last one "
-        "is asked for, one token a row.": lambda logits: logits.argmax(axis=-1),
-        "You added up the logits of all positions. Each position predicts another word: only "
-        "the last one counts.": lambda logits: logits.sum(axis=1).argmax(axis=-1),
-        "Your argmax runs over the positions. It should run over the vocabulary, the last axis, "
-        "at the last position.": lambda logits: logits.argmax(axis=1)[:, -1],
-        "That is how large the largest logit is. Asked for "
-        "is where it stands, the id: argmax instead of max.": lambda logits: logits[:, -1].max(axis=-1),
-        "Without an axis, argmax looks at all sentences at once and gives one number. Each row needs a token of its "
-        "own.": [lambda logits, part=part: logits[part].argmax() for part in (np.s_[:, -1], ...)],
+        "You looked at the first position, which predicts what follows START. The last position "
+        "has read all words so far, so take that one.": lambda logits: logits[:, 0].argmax(axis=-1),
+        "You looked at the last position but one, which predicts a word that is already written. "
+        "The last position, -1, predicts the next one.": lambda logits: logits[:, -2].argmax(axis=-1),
+        "You answered for every position, but the earlier ones predict words that are already "
+        "written. Take only the last one, one token per row.": lambda logits: logits.argmax(axis=-1),
+        "You added up the logits of all positions, although each position predicts another word. "
+        "Use only the last one.": lambda logits: logits.sum(axis=1).argmax(axis=-1),
+        "You took the largest logit over all positions, but the earlier ones predict words that are already written. "
+        "Use only the last position.": lambda logits: logits.max(axis=1).argmax(axis=-1),
+        "You took the argmax over the positions. Take it over the vocabulary, the last axis, at "
+        "the last position.": lambda logits: logits.argmax(axis=1)[:, -1],
+        "You return how large the largest logit is, but the exercise needs its id. Use argmax "
+        "instead of max.": lambda logits: logits[:, -1].max(axis=-1),
+        "You took the argmax without an axis, so it looks at all sentences at once and gives one "
+        "number. Give each row its own token.": [
+            lambda logits, part=part: logits[part].argmax() for part in (np.s_[:, -1], ...)
+        ],
     },
 )
 
@@ -61,14 +65,14 @@ _TEMPERATURE = Exercise(
     lambda logits, temperature: softmax(logits / temperature),
     _TEMPERATURES,
     {
-        "You multiplied by the temperature, so that hot becomes cold. Divide by it: a high temperature makes the "
-        "logits, and so the shares, more alike.": lambda logits, temperature: softmax(logits * temperature),
-        "The temperature has no effect. Divide the logits by it, before the softmax: if shares are divided and then "
-        "shared out anew, it cancels out.": lambda logits, temperature: softmax(logits),
-        "You divided the shares, and now they don't sum "
-        "to 1. Divide the logits, before the softmax.": lambda logits, temperature: softmax(logits) / temperature,
-        "Right for ordinary numbers. A low temperature makes the logits so large that e^z overflows: take the maximum "
-        "of the *divided* logits off, before np.exp.": lambda logits, temperature: (
+        "You multiplied by the temperature, so hot becomes cold. A high temperature should make "
+        "the shares more alike, so divide the logits by it.": lambda logits, temperature: softmax(logits * temperature),
+        "Your temperature has no effect. If you divide the shares by it and then by their sum, it "
+        "cancels out. Divide the logits, before the softmax.": lambda logits, temperature: softmax(logits),
+        "You divided the shares, so they no longer sum to 1. Divide the logits instead, before "
+        "the softmax.": lambda logits, temperature: softmax(logits) / temperature,
+        "Your result is correct for ordinary numbers, but a low temperature makes e^z overflow. "
+        "Subtract the maximum of the *divided* logits before np.exp.": lambda logits, temperature: (
             np.exp(logits / temperature) / np.exp(logits / temperature).sum()
         ),
     },
@@ -83,7 +87,7 @@ _TEMPERATURE = Exercise(
 
 
 def _distribution(size: int) -> Array:
-    """Shares in no order, none of them alike."""
+    """Return distinct shares in random order."""
     return softmax(1.2 * _random.normal(size=size))
 
 
@@ -99,14 +103,14 @@ _TOP_PS = [
 
 
 def _undivided(p: Array, kept: Array) -> Array:
-    """The shares of `kept`, ids in any order, shared out anew; of nothing it makes 0/0, as NumPy does."""
+    """Return the shares of the ids `kept`, divided by their sum, which is 0/0 if there are none."""
     result = np.zeros_like(p)
     result[kept] = p[kept]
     return result / result.sum()
 
 
 def _cut(p: Array, kept: Array) -> Array:
-    """The same, but nothing stays nothing."""
+    """Return the same, but with 0 instead of NaN."""
     return np.nan_to_num(_undivided(p, kept))
 
 
@@ -115,7 +119,7 @@ def _ranked(p: Array) -> Array:
 
 
 def _needed(p: Array, top_p: float) -> int:
-    """How many of the most probable words it takes to reach top_p."""
+    """Return how many of the most probable words it takes to reach top_p."""
     return int(np.searchsorted(np.cumsum(np.sort(p)[::-1]), top_p)) + 1
 
 
@@ -149,7 +153,7 @@ def _the_rest_to(p: Array, top_p: float, whom: Array | int) -> Array:
 
 
 def _word_by_word(bound: Callable[[float], float]) -> list[Callable[[Array, float], Array]]:
-    """Each word compared with a bound: where none reaches it nothing is left, or 0/0, or the most probable word."""
+    """Compare each word with a bound. If none reaches it, nothing is left, or 0/0, or the most probable word."""
     return [
         lambda p, top_p: _cut(p, np.flatnonzero(p >= bound(top_p))),
         lambda p, top_p: _undivided(p, np.flatnonzero(p >= bound(top_p))),
@@ -168,85 +172,91 @@ _TOP_P = Exercise(
     _top_p,
     _TOP_PS,
     {
-        "The word with which the sum crosses p is missing. The smallest set that *reaches* p includes it; without it "
-        "you stay below p, and may keep nothing at all.": lambda p, top_p: _cut(p, _ranked(p)[: _needed(p, top_p) - 1]),
-        "The word with which the sum crosses p is missing, wherever it is not the first. The smallest set that "
-        "*reaches* p includes it.": [
+        "You drop the word with which the sum crosses p. Without it you stay below p, and may "
+        "keep nothing at all, so include it.": lambda p, top_p: _cut(p, _ranked(p)[: _needed(p, top_p) - 1]),
+        "You drop the word with which the sum crosses p, unless it is the first. The smallest set "
+        "that *reaches* p includes it.": [
             lambda p, top_p, below=below: _cut(p, _ranked(p)[: max(below(p, top_p), 1)])
             for below in (
                 lambda p, top_p: _needed(p, top_p) - 1,
                 lambda p, top_p: int((np.cumsum(np.sort(p)[::-1]) <= top_p).sum()),
             )
         ],
-        "You keep the word that crosses p alone. It is the last of those to keep: all that are more probable stay, "
-        "too.": lambda p, top_p: _cut(p, _ranked(p)[_needed(p, top_p) - 1 :][:1]),
-        "The word with which the sum crosses p is missing. Where the first word alone is "
-        "more than p, you keep nothing, and divide by 0: the smallest set that *reaches* "
-        "p includes the word that crosses it.": lambda p, top_p: _undivided(p, _ranked(p)[: _needed(p, top_p) - 1]),
-        "You keep the words while the sum is at most p. Where it jumps "
-        "over p, the word that does so is missing: count the sums *below* "
-        "p, and keep one word more.": lambda p, top_p: _undivided(p, _ranked(p)[np.cumsum(p[_ranked(p)]) <= top_p]),
-        "The right words are kept, but they all have the same share now. Each keeps its own, "
-        "divided by their sum.": _all_alike,
-        "You kept the words that have more than p each. p is for their sum: go down from the most probable, and add up "
-        "until p is reached.": _word_by_word(lambda top_p: top_p),
-        "You compare each word with 1 − p. It is the *sum* of the words left out "
-        "that may be at most 1 − p.": _word_by_word(lambda top_p: 1 - top_p),
-        "You keep the most probable word alone. Go on down until the sum of what is kept reaches p. (What is added for "
-        "each word is its probability, not 1.)": lambda p, top_p: _cut(p, _ranked(p)[:1]),
-        "You go down until one word reaches p by itself. Each probability is added to the sum of those before it: `+=` "
-        "in place of `=`.": lambda p, top_p: _cut(p, _ranked(p)[: 1 if p.max() >= top_p else len(p)]),
-        "You hand the rest out evenly, to the dropped words "
-        "too. Divide the kept ones by their sum instead.": lambda p, top_p: _the_rest_to(p, top_p, np.arange(len(p))),
-        "You give all the rest to the most probable word. The kept ones keep their proportions: "
-        "divide by their sum.": lambda p, top_p: _the_rest_to(p, top_p, int(p.argmax())),
-        "You compare each word with the largest: that is another rule, min-p. Top-p adds up, from the most probable "
-        "down, until the sum reaches p.": lambda p, top_p: _cut(p, np.flatnonzero(p >= top_p * p.max())),
-        "You keep the share p of the words, however probable they are. p is "
-        "for the sum of their probabilities: go down from the most probable, "
-        "and stop where it is reached.": [_share_of_the_words(whole) for whole in (np.floor, np.ceil, np.round)],
-        "Two things. You added up in the order of the ids: sort first. And the word with which the sum crosses p "
-        "belongs to those that are kept.": [
+        "You keep only the word that crosses p. It is the last of those to keep, so keep all that "
+        "are more probable, too.": lambda p, top_p: _cut(p, _ranked(p)[_needed(p, top_p) - 1 :][:1]),
+        "You drop the word with which the sum crosses p. If the first word has more than p, you "
+        "keep nothing and divide by 0, so include the word that crosses.": lambda p, top_p: _undivided(
+            p, _ranked(p)[: _needed(p, top_p) - 1]
+        ),
+        "You keep words while the sum is at most p, so the word that jumps over p is missing. "
+        "Count the sums *below* p, and keep one word more.": lambda p, top_p: _undivided(
+            p, _ranked(p)[np.cumsum(p[_ranked(p)]) <= top_p]
+        ),
+        "You keep the right words, but now they all have the same share. Keep each word's own "
+        "share, divided by their sum.": _all_alike,
+        "You kept the words that each have more than p, but p is for their sum. Go down from the "
+        "most probable, and add up until p is reached.": _word_by_word(lambda top_p: top_p),
+        "You compare each word with 1 − p, but only the *sum* of the words left out may be at "
+        "most 1 − p. Add up from the most probable down.": _word_by_word(lambda top_p: 1 - top_p),
+        "You keep only the most probable word. Continue downwards until the sum of the kept "
+        "probabilities reaches p. (Add each word's probability, not 1.)": lambda p, top_p: _cut(p, _ranked(p)[:1]),
+        "You go down until one word reaches p by itself. Add each probability to the sum of those "
+        "before it: `+=` instead of `=`.": lambda p, top_p: _cut(p, _ranked(p)[: 1 if p.max() >= top_p else len(p)]),
+        "You spread the rest evenly, over the dropped words as well. Divide the kept shares by "
+        "their sum instead.": lambda p, top_p: _the_rest_to(p, top_p, np.arange(len(p))),
+        "You give all the rest to the most probable word, but the kept words should keep their "
+        "proportions. Divide them by their sum.": lambda p, top_p: _the_rest_to(p, top_p, int(p.argmax())),
+        "You compare each word with the largest, which is another rule, min-p. For top-p, add up "
+        "from the most probable down until the sum reaches p.": lambda p, top_p: _cut(
+            p, np.flatnonzero(p >= top_p * p.max())
+        ),
+        "You keep the share p of the words, however probable they are. But p is for the sum of "
+        "probabilities: go down from the most probable, and stop where it is reached.": [
+            _share_of_the_words(whole) for whole in (np.floor, np.ceil, np.round)
+        ],
+        "You did two things: you added up in the order of the ids, and dropped the word that "
+        "crosses p. Sort first, and keep that word.": [
             lambda p, top_p, kept=kept: kept(p, np.flatnonzero(np.cumsum(p) <= top_p)) for kept in (_cut, _undivided)
         ],
-        "You added up in the order of the ids. Sort first: the most probable word comes first.": _from_the_left,
-        "The numbers are right, but they stand in the "
-        "order of their size. Put each back to its own id.": lambda p, top_p: _top_p(p, top_p)[_ranked(p)],
-        "You keep the right number of words, but your mask is in the order of their size, and p is in the order of the "
-        "ids. `ranked[mask]` are the ids to keep.": _mask_in_the_wrong_order,
-        "These are the kept shares alone. Each word keeps its place, and "
-        "those that are dropped have 0 there.": lambda p, top_p: np.sort(_top_p(p, top_p))[::-1][: _needed(p, top_p)],
-        "You took a softmax of probabilities, which gives every dropped word a share again. To share out anew, divide "
-        "by the sum.": lambda p, top_p: softmax(_not_shared_out(p, top_p)),
+        "You added up in the order of the ids. Sort first, so that the most probable word comes first.": _from_the_left,
+        "You have the right numbers, but in the order of their size. Put each back at its own id.": lambda p, top_p: (
+            _top_p(p, top_p)[_ranked(p)]
+        ),
+        "You keep the right number of words, but your mask is in the order of their size, while p "
+        "is in the order of the ids. Keep the ids `ranked[mask]`.": _mask_in_the_wrong_order,
+        "You return only the kept shares. Each word keeps its place, so return 0 for each word "
+        "that is dropped.": lambda p, top_p: np.sort(_top_p(p, top_p))[::-1][: _needed(p, top_p)],
+        "You took a softmax of p − q, which gives every token a share. Cut it off below 0, and "
+        "divide by the sum.": lambda p, top_p: softmax(_not_shared_out(p, top_p)),
     },
 )
 
 # --- one step of beam search -----------------------------------------------------------------------------------
 
 
-def _beginnings(width: int, vocabulary: int) -> tuple[Array, Array, int]:
+def _hypotheses(width: int, vocabulary: int) -> tuple[Array, Array, int]:
     totals = -3 * _random.random(width)
     return totals, log_softmax(2 * _random.normal(size=(width, vocabulary))), width
 
 
-# No two sums are alike, so that whoever sorts otherwise is not told off for it.
-# In the second, two of the best come from one beginning; in the third, a worse beginning is far surer of its word.
+# No two sums are equal, so any way of sorting is correct.
+# In the second, two of the best come from one hypothesis; in the third, a worse hypothesis is far surer of its word.
 _STEPS = [
-    _beginnings(3, 6),
+    _hypotheses(3, 6),
     (
         np.log([0.6, 0.1, 0.05]),
         np.log([[0.5, 0.4, 0.06, 0.04], [0.7, 0.12, 0.1, 0.08], [0.29, 0.27, 0.23, 0.21]]) - 1e-3,
         2,
     ),
     (np.log([0.5, 0.4]), np.log([[0.35, 0.33, 0.2, 0.07, 0.05], [0.01, 0.02, 0.03, 0.9, 0.04]]), 2),
-    _beginnings(4, 9),
-    _beginnings(2, 7),
-    _beginnings(5, 5),
+    _hypotheses(4, 9),
+    _hypotheses(2, 7),
+    _hypotheses(5, 5),
 ]
 
 
 def _best_of(values: Array, width: int) -> Array:
-    """(parent, token) of the `width` largest of (beginnings, V), best first."""
+    """Return (parent, token) of the `width` largest of (hypotheses, V), best first."""
     flat = np.argsort(-values.ravel(), kind="stable")[:width]
     return np.stack(np.unravel_index(flat, values.shape), axis=1)
 
@@ -268,30 +278,30 @@ _BEAM_STEP = Exercise(
     _beam_step,
     _STEPS,
     {
-        "You added probabilities. The probability of a text is the *product* over its words; its logarithm is the sum "
-        "of the log-probabilities.": lambda totals, log_p, width: _best_of(
+        "You added probabilities, but a text's probability is the *product* over its words. Its "
+        "logarithm is the sum, so add log-probabilities.": lambda totals, log_p, width: _best_of(
             np.exp(totals)[:, np.newaxis] + np.exp(log_p), width
         ),
-        "You took the best continuation of each beginning. They compete all together: two of the best may come from "
-        "the same beginning, and none from another.": _best_of_each,
-        "You kept `width` continuations of each beginning. `width` are left in all: they "
-        "compete all together.": lambda totals, log_p, width: np.array(
+        "You took the best word for each hypothesis. But all results compete together: two of the "
+        "best may come from one hypothesis, and none from another.": _best_of_each,
+        "You kept `width` words for each hypothesis. All results compete together, and only "
+        "`width` of them are left in total.": lambda totals, log_p, width: np.array(
             [(b, token) for b, row in enumerate(log_p) for token in np.argsort(-row)[:width]]
         ),
-        "You went on with the best beginning alone. The "
-        "others compete, too: that is what a beam is for.": lambda totals, log_p, width: np.stack(
+        "You extended only the best hypothesis. The others compete as well, which is the point of "
+        "a beam, so extend all of them.": lambda totals, log_p, width: np.stack(
             [np.full(width, totals.argmax()), np.argsort(-log_p[totals.argmax()], kind="stable")[:width]], axis=1
         ),
-        "Your tokens are numbers in the flattened table. With V words, flat number n is beginning n // V and token n % "
-        "V.": lambda totals, log_p, width: np.stack(
+        "You return indices of the flattened table as tokens. With V words, flat index n belongs "
+        "to hypothesis n // V and token n % V.": lambda totals, log_p, width: np.stack(
             [
                 _beam_step(totals, log_p, width)[:, 0],
                 np.argsort(-(totals[:, np.newaxis] + log_p).ravel(), kind="stable")[:width],
             ],
             axis=1,
         ),
-        "You divided the flat number by the number of beginnings. A row of the table has V entries, one for each word: "
-        "beginning n // V, word n % V.": lambda totals, log_p, width: np.stack(
+        "You divided the flat index by the number of hypotheses. But a row has V entries, one for "
+        "each word: hypothesis n // V, word n % V.": lambda totals, log_p, width: np.stack(
             np.divmod(np.argsort(-(totals[:, np.newaxis] + log_p).ravel(), kind="stable")[:width], len(totals)),
             axis=1,
         ),
@@ -306,7 +316,7 @@ def _case(places: int, vocabulary: int, high: float = 0.0) -> tuple[Array, Array
 
 
 def _at(values: Array, ids: Array) -> Array:
-    """The entry of each row that `ids` names."""
+    """Return the entry of each row that `ids` names."""
     return values[np.arange(len(ids)), ids]
 
 
@@ -319,29 +329,30 @@ _TEXT_LOG_P = Exercise(
     lambda logits, ids: float(_at(log_softmax(logits), ids).sum()),
     _TEXTS_TO_SCORE,
     {
-        "You added probabilities. They multiply; it is their logarithms that are added.": lambda logits, ids: float(
-            np.exp(_at(log_softmax(logits), ids)).sum()
+        "You added probabilities, but probabilities multiply. Take their logarithms first, and "
+        "add those.": lambda logits, ids: float(np.exp(_at(log_softmax(logits), ids)).sum()),
+        "You added the logits as they are, but they aren't log-probabilities yet. Subtract from "
+        "each the log of the sum of all e^z in its row.": lambda logits, ids: float(_at(logits, ids).sum()),
+        "You took the softmax over the positions of the text. At each position the probabilities "
+        "of all words sum to 1, so use the last axis.": lambda logits, ids: float(
+            _at(log_softmax(logits.T).T, ids).sum()
         ),
-        "You added the logits as they are. They are no log-probabilities yet: take from each the log of the sum of all "
-        "e^z in its row.": lambda logits, ids: float(_at(logits, ids).sum()),
-        "Your softmax runs over the places of the text. At each place the probabilities of all words sum to 1: the "
-        "last axis.": lambda logits, ids: float(_at(log_softmax(logits.T).T, ids).sum()),
-        "Your softmax takes all places together. Each "
-        "row of logits has its own, over the vocabulary.": lambda logits, ids: float(
-            _at(log_softmax(logits.ravel()).reshape(logits.shape), ids).sum()
+        "You took one softmax over all positions together. Each row of logits needs its own, over "
+        "the vocabulary.": lambda logits, ids: float(_at(log_softmax(logits.ravel()).reshape(logits.shape), ids).sum()),
+        "You took the largest of each row, whichever word it belongs to. Pick the word that was "
+        "written, `ids[m]` in row m.": lambda logits, ids: float(log_softmax(logits).max(axis=-1).sum()),
+        "You used every id in every row, as `log_p[:, ids]` does. Row m belongs to word m only: "
+        "`log_p[np.arange(len(ids)), ids]`.": lambda logits, ids: float(log_softmax(logits)[:, ids].sum()),
+        "You left out the first word. Row 0 predicts what follows START, which is word 0, so "
+        "include it.": lambda logits, ids: float(_at(log_softmax(logits), ids)[1:].sum()),
+        "Your result is correct for ordinary numbers, but large logits make e^z overflow. "
+        "Subtract the maximum of each row first.": lambda logits, ids: float(
+            (_at(logits, ids) - np.log(np.exp(logits).sum(axis=-1))).sum()
         ),
-        "You took the largest of each row, whichever word it belongs to. Asked for is the text that stands there: pick "
-        "the word `ids[m]` in row m.": lambda logits, ids: float(log_softmax(logits).max(axis=-1).sum()),
-        "`log_p[:, ids]` takes every id in every row. Row m belongs to word m: `log_p[np.arange(len(ids)), "
-        "ids]`.": lambda logits, ids: float(log_softmax(logits)[:, ids].sum()),
-        "The first word is missing. Row 0 says what follows START: that is word 0.": lambda logits, ids: float(
-            _at(log_softmax(logits), ids)[1:].sum()
+        "Your result is correct for ordinary numbers, but the share of a word far below the "
+        "largest becomes 0, and ln 0 is −∞. Subtract the log of the sum from z instead.": lambda logits, ids: float(
+            np.log(_at(softmax(logits), ids)).sum()
         ),
-        "Right for ordinary numbers. Large logits make e^z overflow: take the maximum of each "
-        "row off first.": lambda logits, ids: float((_at(logits, ids) - np.log(np.exp(logits).sum(axis=-1))).sum()),
-        "Right for ordinary numbers. But a word whose logit lies 800 below the "
-        "largest gets the share 0 in the computer, and ln 0 is −∞. Don't go by way "
-        "of the share: z minus the log of the sum.": lambda logits, ids: float(np.log(_at(softmax(logits), ids)).sum()),
     },
     extremes=[
         _case(3, 6, 900.0),
@@ -359,12 +370,12 @@ _FIND_TEMPERATURE = Exercise(
     lambda gap, share: float(gap / np.log(share / (1 - share))),
     [(2.0, 0.9), (0.5, 0.6), (1.0, 0.75), (4.0, 0.99), (3.0, 0.55)],
     {
-        "You have −ln(share), the cost of the better word: the exponential of gap / T is its share divided by that of "
-        "the other word.": lambda gap, share: float(-gap / np.log(share)),
-        "You have −ln(1 − share), the cost of the other word: divide its share into that of "
-        "the better word first.": lambda gap, share: float(-gap / np.log(1 - share)),
-        "That is the share at a temperature of 1: the share is given here, and the temperature "
-        "is asked for.": lambda gap, share: float(1 / (1 + np.exp(-gap))),
+        "You have −ln(share), the cost of the better word. But e^(gap / T) is its share divided "
+        "by the other word's share, so take the log of that.": lambda gap, share: float(-gap / np.log(share)),
+        "You have −ln(1 − share), the cost of the other word. First divide the better word's "
+        "share by the other's, then take the log.": lambda gap, share: float(-gap / np.log(1 - share)),
+        "You return the share at a temperature of 1. Here the share is given, so solve the "
+        "formula for the temperature.": lambda gap, share: float(1 / (1 + np.exp(-gap))),
     },
 )
 
@@ -378,7 +389,7 @@ def _forbidding(p: Array, forbidden: set[int]) -> Array:
 
 
 def _seconds(ids: list[int], first: int) -> list[int]:
-    """The words that stand behind `first` in the text, in their order."""
+    """Return the words that follow `first` in the text, in their order."""
     return [b for a, b in pairwise(ids) if a == first]
 
 
@@ -410,32 +421,35 @@ _NO_PAIR_TWICE = Exercise(
     _no_pair_twice,
     _WRITTEN,
     {
-        "You forbid every word of the text: a word may come "
-        "again, only not behind the same word as before.": lambda p, ids: _forbidding(p, set(ids)),
-        "You forbid the last word itself: forbidden are the "
-        "words that stand behind it earlier in the text.": lambda p, ids: _forbidding(p, {ids[-1]}),
-        "You look at the first place alone where the last word stands: it may stand at several, with other words "
-        "behind it.": lambda p, ids: _forbidding(p, set(_seconds(ids, ids[-1])[:1])),
-        "You look at the latest place alone where the last word stood before: it may stand at several, with other "
-        "words behind it.": lambda p, ids: _forbidding(p, set(_seconds(ids, ids[-1])[-1:])),
-        "The last pair of the text is left out: where a word stands twice in a row at the end, "
-        "that pair counts too.": lambda p, ids: _forbidding(p, set(_seconds(ids[:-1], ids[-1]))),
-        "You forbid whatever stands second in any pair: only "
-        "the pairs that begin with the last word matter.": lambda p, ids: _forbidding(p, set(ids[1:])),
-        "You keep just the words that would repeat a pair: those get 0, and the others stay.": lambda p, ids: (
-            _undivided(p, np.array(_seconds(ids, ids[-1]), dtype=int))
+        "You forbid every word of the text. A word may come again, only not after the same word "
+        "as before.": lambda p, ids: _forbidding(p, set(ids)),
+        "You forbid the last word itself. Forbid the words that followed it earlier in the text "
+        "instead.": lambda p, ids: _forbidding(p, {ids[-1]}),
+        "You look only at the first occurrence of the last word. It may occur several times, "
+        "followed by different words, so forbid them all.": lambda p, ids: _forbidding(
+            p, set(_seconds(ids, ids[-1])[:1])
         ),
-        "You took a softmax of probabilities, which gives the forbidden words a share again: "
-        "divide by the sum.": lambda p, ids: softmax(np.where(_no_pair_twice(p, ids) > 0, p, 0.0)),
-        "You go by the last two words, so threes are forbidden: here a pair must not come back, and it begins with the "
-        "last word alone.": lambda p, ids: _forbidding(
+        "You look only at the latest earlier occurrence of the last word. It may occur several "
+        "times, followed by different words, so forbid them all.": lambda p, ids: _forbidding(
+            p, set(_seconds(ids, ids[-1])[-1:])
+        ),
+        "You left out the last pair of the text. If a word comes twice in a row at the end, that "
+        "pair counts as well.": lambda p, ids: _forbidding(p, set(_seconds(ids[:-1], ids[-1]))),
+        "You forbid the second word of any pair. Only the pairs that begin with the last word matter.": lambda p, ids: (
+            _forbidding(p, set(ids[1:]))
+        ),
+        "You keep only the words that would repeat a pair, which is the reverse. Give those 0, "
+        "and keep the others.": lambda p, ids: _undivided(p, np.array(_seconds(ids, ids[-1]), dtype=int)),
+        "You took a softmax of probabilities, which gives the forbidden words a share again. "
+        "Divide by the sum instead.": lambda p, ids: softmax(np.where(_no_pair_twice(p, ids) > 0, p, 0.0)),
+        "You go by the last two words, so you forbid triples. Here no pair may come back, and the "
+        "new pair begins with the last word.": lambda p, ids: _forbidding(
             p, {ids[i] for i in range(2, len(ids)) if ids[i - 2 : i] == ids[-2:]}
         ),
-        "You forbid what stood *before* the last word. The new pair begins with it: what stood behind it is not to "
-        "come again.": lambda p, ids: _forbidding(p, set(_seconds(ids[::-1], ids[-1]))),
-        "You go by the first word of the text: the new pair begins with the last one, `ids[-1]`.": lambda p, ids: (
-            _forbidding(p, set(_seconds(ids, ids[0])))
-        ),
+        "You forbid what came *before* the last word. The new pair begins with that word, so "
+        "forbid what followed it.": lambda p, ids: _forbidding(p, set(_seconds(ids[::-1], ids[-1]))),
+        "You go by the first word of the text, but the new pair begins with the last one. Use "
+        "`ids[-1]`.": lambda p, ids: _forbidding(p, set(_seconds(ids, ids[0]))),
     },
 )
 
@@ -450,7 +464,7 @@ def _drafted(size: int, token: int) -> tuple[Array, Array, int]:
     return p, q, token
 
 
-# A token that may be rejected; one that never is; one that mostly is; and what comes by chance.
+# A token that may be rejected; one that never is; one that mostly is; and random ones.
 _DRAFTS = [
     (np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.3, 0.2, 0.4, 0.1]), 2),
     (np.array([0.1, 0.6, 0.3]), np.array([0.5, 0.1, 0.4]), 1),
@@ -464,7 +478,7 @@ def _written(
     rest: Callable[[Array, Array], Array] = lambda p, q: np.maximum(p - q, 0) / np.maximum(p - q, 0).sum(),
     rejected: Callable[[float], float] = lambda accepted: 1 - accepted,
 ) -> Callable[[Array, Array, int], Array]:
-    """The token kept with the share `accepted`, another one drawn from `rest` with the share `rejected`."""
+    """Keep the token with the share `accepted`; draw another from `rest` with the share `rejected`."""
 
     def answer(p: Array, q: Array, drafted: int) -> Array:
         share = accepted(p[drafted], q[drafted])
@@ -488,64 +502,62 @@ _ACCEPT = Exercise(
     _written(),
     _DRAFTS,
     {
-        "You accept whatever was drafted, so what stands here is the draft's. Accept with the "
+        "You accept whatever was drafted, so you return the draft's shares. Accept with the "
         "probability min(1, p/q).": _written(accepted=lambda p, q: 1.0),
-        "After a rejection you draw from p. What the draft likes too much would come too often: draw from what p has "
-        "more than q.": _written(rest=lambda p, q: p),
-        "After a rejection you draw from p without the drafted token. Other tokens that the draft likes too much would "
-        "come too often: draw from what p has more than q.": _from_p_without,
-        "max(0, p − q) is not divided by its sum: where the token is rejected, what you return "
-        "does not sum to 1.": _written(rest=lambda p, q: np.maximum(p - q, 0)),
-        "After a rejection you draw from the draft's q again: draw from what p has more than q.": _written(
-            rest=lambda p, q: q
-        ),
-        "You took |p − q|, which gives a share to tokens that the draft likes too much already: where q is larger, 0 "
-        "is left.": _written(rest=lambda p, q: _shared_out(np.abs(p - q))),
-        "You draw from what q has more than p. It is the other way round: p has to get what the draft gives too "
-        "rarely.": _written(rest=lambda p, q: _shared_out(np.maximum(q - p, 0))),
+        "You draw from p after a rejection, so tokens that the draft likes too much come too "
+        "often. Draw from what p has more than q.": _written(rest=lambda p, q: p),
+        "You draw from p without the drafted token, so other tokens that the draft likes too much "
+        "come too often. Draw from what p has more than q.": _from_p_without,
+        "You didn't divide max(0, p − q) by its sum, so after a rejection the shares don't add up "
+        "to 1. Divide it first.": _written(rest=lambda p, q: np.maximum(p - q, 0)),
+        "You draw from the draft's q again after a rejection, so its mistakes stay. Draw from "
+        "what p has more than q.": _written(rest=lambda p, q: q),
+        "You took |p − q|, which gives a share to tokens that the draft already likes too much. "
+        "Where q is larger, leave 0.": _written(rest=lambda p, q: _shared_out(np.abs(p - q))),
+        "You draw from what q has more than p, which is the reverse. p must get what the draft "
+        "gives too rarely.": _written(rest=lambda p, q: _shared_out(np.maximum(q - p, 0))),
         "You took a softmax of p − q, which gives every token "
         "a share: cut off below 0, and divide by the sum.": _written(rest=lambda p, q: softmax(p - q)),
-        "Your quotient is upside down: accept with min(1, p/q). Where p is larger, the token is kept.": _written(
-            accepted=lambda p, q: min(1, q / p)
-        ),
-        "p/q may be more than 1, and no token is kept more often than always: min(1, p/q).": _written(
-            accepted=lambda p, q: p / q
-        ),
-        "You accept with the probability p. The draft has drawn the token with q already: min(1, p/q).": _written(
-            accepted=lambda p, q: p
-        ),
-        "min(p, q) is how often the token is drafted *and* accepted. Here it has been drafted: it is kept with min(1, "
-        "p/q).": _written(accepted=min),
-        "You divided all of it by its sum. Divide max(0, p "
-        "− q) alone, and give it the share that is rejected.": lambda p, q, drafted: _shared_out(
+        "You have the quotient upside down. Accept with min(1, p/q), so that a token is always "
+        "kept where p is larger.": _written(accepted=lambda p, q: min(1, q / p)),
+        "You used p/q, which may be more than 1, although no token is kept more often than "
+        "always. Use min(1, p/q).": _written(accepted=lambda p, q: p / q),
+        "You accept with the probability p, but the draft has already drawn the token with q. "
+        "Accept with min(1, p/q).": _written(accepted=lambda p, q: p),
+        "You used min(p, q), which is how often the token is drafted *and* accepted. Here it has "
+        "already been drafted, so keep it with min(1, p/q).": _written(accepted=min),
+        "You divided everything by its sum. Divide only max(0, p − q), and multiply it by the "
+        "share that is rejected.": lambda p, q, drafted: _shared_out(
             _written(rest=lambda p, q: np.maximum(p - q, 0), rejected=lambda _: 1)(p, q, drafted)
         ),
-        "You reject the token wherever q is larger than p. Then it would never be written: "
-        "it is kept with p/q.": _written(accepted=lambda p, q: float(p >= q)),
-        "Where the token is rejected, another is drawn: your shares sum to less than 1.": _written(
-            rejected=lambda accepted: 0.0
+        "You reject the token wherever q is larger than p, so there it is never kept. Keep it with p/q.": _written(
+            accepted=lambda p, q: float(p >= q)
         ),
-        "The rest counts in full. It is drawn only where the token is rejected, in 1 − min(1, "
-        "p/q) of the cases.": _written(rejected=lambda accepted: 1.0),
-        "The drafted token itself is missing: it is kept with the probability min(1, p/q).": lambda p, q, drafted: (
+        "You draw no other token after a rejection, so your shares sum to less than 1. Add the "
+        "rest times the share rejected.": _written(rejected=lambda accepted: 0.0),
+        "You count the rest in full, but it is drawn only after a rejection, in 1 − min(1, p/q) "
+        "of the cases. Multiply it by that.": _written(rejected=lambda accepted: 1.0),
+        "You left out the drafted token itself. It is kept with the probability min(1, p/q), so "
+        "add that.": lambda p, q, drafted: (
             _written()(p, q, drafted) - _written(rejected=lambda accepted: 0)(p, q, drafted)
         ),
-        "That is p, which is right over all drafts together. Asked for is what is written "
-        "where `drafted` stood.": lambda p, q, drafted: p,
+        "You return p, which is correct over all drafts together. Here `drafted` is given, so "
+        "find what is written in that case.": lambda p, q, drafted: p,
     },
 )
 
 _WHICH = choice(
     "13.which",
     "c",
-    "a text that stops early has a head start, so words are missing. Dividing by n takes it away.",
+    "a text that stops early has fewer logarithms below 0 to add, so words are missing. "
+    "Dividing by n takes this advantage away.",
     {
         "a": (
-            "The beam is as wide with α = 1, and there the words are not missing. What differs is how finished texts "
-            "are compared."
+            "The beam is just as wide with α = 1, and there the words are not missing. Compare how "
+            "finished texts are scored."
         ),
-        "b": "The model is the same in both, and gives the same probabilities. What differs is what is made of them.",
-        "d": "That is greedy decoding, a beam of width 1. Here 16 beginnings are kept, whatever α is.",
+        "b": "The model gives the same probabilities in both cases. What differs is how the score is made of them.",
+        "d": "That would be greedy decoding, a beam of width 1. Here 16 hypotheses are kept, whatever α is.",
     },
 )
 

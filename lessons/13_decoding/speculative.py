@@ -20,7 +20,7 @@ Result = TypeVar("Result", bound=Hashable)
 
 
 def speculative(p: Array, q: Array, drafted: int) -> Array:
-    """The distribution of the token that is written where `drafted` was drawn from q: over all drafts it is p."""
+    """Return the distribution of the token written where `drafted` was drawn from q. Over all drafts it is p."""
     kept = np.eye(len(p))[drafted]
     accepted = min(1.0, p[drafted] / q[drafted])
     if accepted == 1:
@@ -38,13 +38,16 @@ def written(
     choose: Choose,
     rule: Rule = speculative,
 ) -> tuple[list[int], int]:
-    """The `new` tokens after `start`, and in how many passes they came: a pass is a call of `large`, with k drafted.
+    """Return the `new` tokens after `start`, and the number of passes, each of which is one call of `large`.
+
+    A pass drafts k tokens, or as many as are still missing.
 
     large: the distributions after each token of a text, (tokens, V). draft: the one after the last token, (V,).
     """
     text, passes = list(start), 0
     while len(text) < len(start) + new:
-        text += _one_pass(large, draft, text, k, choose, rule)
+        missing = len(start) + new - len(text)
+        text += _one_pass(large, draft, text, min(k, missing), choose, rule)
         passes += 1
     return text[len(start) :][:new], passes
 
@@ -57,7 +60,7 @@ def _one_pass(
     choose: Choose,
     rule: Rule,
 ) -> list[int]:
-    """From 1 to k + 1 tokens."""
+    """Return the tokens that one pass writes, from 1 to k + 1."""
     read, guesses = list(text), []
     for _ in range(k):
         guesses.append(draft(read))
@@ -74,17 +77,17 @@ def _one_pass(
 
 
 def dice(seed: int) -> Choose:
-    """Draws at random."""
+    """Return a function that draws at random."""
     random = np.random.default_rng(seed)
     return lambda shares: int(random.choice(len(shares), p=shares))
 
 
 class _OpenDrawError(Exception):
-    """A draw that nothing has decided yet; it holds the distribution."""
+    """An undecided draw, with its distribution."""
 
 
 def every_draw(program: Callable[[Choose], Result]) -> dict[Result, float]:
-    """Whatever `program` can return, each with its probability: it is run with every way in which its draws can end."""
+    """Run `program` with every possible outcome of its draws. Return each result with its probability."""
     found: defaultdict[Result, float] = defaultdict(float)
     waiting: list[tuple[tuple[int, ...], float]] = [((), 1.0)]
     while waiting:
@@ -108,7 +111,7 @@ def every_draw(program: Callable[[Choose], Result]) -> dict[Result, float]:
 
 
 def pair_shares(ids: Sequence[int], vocabulary: int) -> Array:
-    """The bigram of `n_gram_bits_per_byte` as a table, (V, V): row i is the distribution of what follows token i."""
+    """Return the bigram of `n_gram_bits_per_byte` as a table, (V, V), whose row i follows token i."""
     alone = np.bincount(ids, minlength=vocabulary)  # (V,)
     kinds = np.count_nonzero(alone)
     alone = (alone + kinds / vocabulary) / (len(ids) + kinds)

@@ -58,3 +58,10 @@ def test_the_pairs_are_those_of_lesson_16():
     assert np.allclose(shares.sum(axis=1), 1)
     bits = -np.log2(shares[rest[:-1], rest[1:]]).sum() / len(pieces.decode(rest).encode())
     assert bits == pytest.approx(n_gram_bits_per_byte(pieces, TEXT, pieces.decode(rest), 2))
+
+
+def test_no_more_is_drafted_than_is_missing():
+    drafted = []
+    ones = np.eye(3)[[1] * 16]
+    written(lambda text: ones[: len(text)], lambda text: drafted.append(1) or np.eye(3)[1], [0], 6, 4, dice(0))
+    assert len(drafted) == 4 + 1, "a pass of 4 + 1 tokens, then one of the last"

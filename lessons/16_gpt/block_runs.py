@@ -64,6 +64,7 @@ BLOCKS: dict[str, dict[str, Any]] = {
 }
 RATED = ("2017", "RoPE", "today")  # blocks
 RATES = {2e-3: (0,), 4e-3: SEEDS, 8e-3: SEEDS, 1.6e-2: SEEDS}  # and the seeds at each
+UNPLACED, UNPLACED_RATE = "today, no positions", 8e-3  # is also trained at a rate that suits it
 ADDITIONS = ("backwards", "forwards", "without positions")
 ADDITION_STEPS, ADDITION_ROWS = 1000, 128
 TESTED, TRIED = 1000, 500  # sums: at the end, and every 100 steps
@@ -123,7 +124,7 @@ def block_run(name: str, seed: int) -> BlockRun:
 
 
 def rated_run(name: str, seed: int, rate: float) -> RatedRun:
-    """The run of one of RATED at one of RATES. Raises KeyError for one that is not kept."""
+    """Return the run of one of RATED at one of RATES, or of UNPLACED. Raises KeyError if it isn't kept."""
     return RatedRun(**read_kept(_FILE)[f"rate {rate} {seed} {name}"])
 
 
@@ -282,6 +283,9 @@ def _all() -> dict[str, Callable[[], dict[str, Any]]]:
         for rate, seeds in RATES.items()
         for seed in seeds
         for name in RATED
+    }
+    rated |= {
+        f"rate {UNPLACED_RATE} {seed} {UNPLACED}": partial(train_rated, UNPLACED, seed, UNPLACED_RATE) for seed in SEEDS
     }
     two_digits = {f"two digits {seed}": partial(train_two_digits, seed) for seed in ADDERS}
     copying = {f"copying {seed}": partial(train_copier, seed) for seed in COPIERS}

@@ -1,4 +1,4 @@
-"""The exercises of lesson 16, GPT, and the mistakes that they know."""
+"""The exercises of lesson 16, GPT, with their known mistakes."""
 
 from __future__ import annotations
 
@@ -45,35 +45,51 @@ _BITS = Exercise(
         **{
             sentence: lambda log_p, pieces, unit=unit, size=size: float(-log_p.sum() / unit / size(pieces))
             for unit, size, sentence in (
-                (1, _n_bytes, "Those are nats: `log_p` has natural logarithms. In bits: divide by ln 2."),
-                (1, _n_letters, "Those are nats per letter. In bits: divide by ln 2. And divide by the bytes."),
-                (np.log(2), lambda _: 1, "Those are the bits of the whole text: divide by its bytes."),
-                (np.log(2), _n_letters, "You divided by the letters. Not every letter is one byte: encode the text."),
+                (1, _n_bytes, "You return nats, because `log_p` has natural logarithms. To get bits, divide by ln 2."),
+                (
+                    1,
+                    _n_letters,
+                    "You return nats per letter. To get bits, divide by ln 2; then divide by the bytes, not "
+                    "by the letters.",
+                ),
+                (
+                    np.log(2),
+                    lambda _: 1,
+                    "You return the bits of the whole text, so a longer text always looks worse. Divide by "
+                    "the number of its bytes.",
+                ),
+                (
+                    np.log(2),
+                    _n_letters,
+                    "You divided by the letters, but not every letter is one byte. Encode the text, then "
+                    "count its bytes.",
+                ),
             )
         },
-        "That is 2 to the power of the bits, a perplexity. Asked for are the bits themselves.": lambda log_p, pieces: (
-            float(np.exp(-log_p.sum() / _n_bytes(pieces)))
-        ),
-        "You multiplied by ln 2. log₂ p = ln p / ln 2: a nat is more "
-        "than a bit, so there are more bits.": lambda log_p, pieces: float(-log_p.sum() * np.log(2) / _n_bytes(pieces)),
-        "Those are bits per piece. Pieces differ from tokenizer "
-        "to tokenizer; divide by the bytes of the text.": lambda log_p, pieces: float(-log_p.mean() / np.log(2)),
-        "You left out the blanks. They are bytes of "
-        "the text too, and the model has to say them.": lambda log_p, pieces: float(
+        "You return 2 to the power of the bits, which is a perplexity. Leave the power out and "
+        "return the bits.": lambda log_p, pieces: float(np.exp(-log_p.sum() / _n_bytes(pieces))),
+        "You multiplied by ln 2, but log₂ p = ln p / ln 2: a nat is more than a bit, so there are "
+        "more bits. Divide by ln 2.": lambda log_p, pieces: float(-log_p.sum() * np.log(2) / _n_bytes(pieces)),
+        "You return bits per piece, which depend on the tokenizer's pieces. Add up the bits of "
+        "all pieces and divide by the bytes of the text.": lambda log_p, pieces: float(-log_p.mean() / np.log(2)),
+        "You left out the blanks. They are bytes of the text as well, and the model has to "
+        "predict them, so count them.": lambda log_p, pieces: float(
             -log_p.sum() / np.log(2) / _n_bytes([piece.strip() for piece in pieces])
         ),
-        "You divided piece by piece and took the mean, so that a short piece counts as much as a long one. Add up all "
-        "bits, then divide by all bytes.": lambda log_p, pieces: float(
+        "You divided piece by piece and took the mean, so a short piece counts as much as a long "
+        "one. Add up all bits, then divide by all bytes.": lambda log_p, pieces: float(
             np.mean([-x / np.log(2) / _n_bytes([piece]) for x, piece in zip(log_p, pieces, strict=True)])
         ),
-        "You took the mean over the pieces and divided by the bytes then, so you divided "
-        "twice. Add the bits up.": lambda log_p, pieces: float(-log_p.mean() / np.log(2) / _n_bytes(pieces)),
-        "You put blanks between the pieces. They have their own already: join them by nothing, "
-        '`"".join(pieces)`.': lambda log_p, pieces: float(-log_p.sum() / np.log(2) / len(" ".join(pieces).encode())),
-        "You added the probabilities. The text's is their product, and its logarithm "
+        "You took the mean over the pieces and then divided by the bytes, so you divided twice. "
+        "Add the bits up instead.": lambda log_p, pieces: float(-log_p.mean() / np.log(2) / _n_bytes(pieces)),
+        "You put blanks between the pieces, although they have their own already. Join them with "
+        'nothing in between: `"".join(pieces)`.': lambda log_p, pieces: float(
+            -log_p.sum() / np.log(2) / len(" ".join(pieces).encode())
+        ),
+        "You added the probabilities. The text's probability is their product, and its logarithm "
         "is the sum of `log_p`.": lambda log_p, pieces: float(-np.log2(np.exp(log_p).sum()) / _n_bytes(pieces)),
-        "Right for a short text. For a long one the product of the probabilities is too small for the computer and "
-        "becomes 0; the sum of `log_p` says the same at any length.": _by_product,
+        "Your result is correct for a short text. For a long one the product of the probabilities "
+        "is too small for the computer and becomes 0, so add up `log_p` instead.": _by_product,
     },
     extremes=_LONG,
 )
@@ -112,33 +128,35 @@ _LOOK_BACK = Exercise(
     _look_back,
     _ROWS,
     {
-        "What stands at place 0 is not found in yours. Does the search stop before it, or "
-        "a test take 0 for False?": lambda ids: _followed(ids, [place for place in _places(ids) if place > 0]),
-        "What stands at the last place but one is not found in yours: an id may come twice in a row.": lambda ids: (
-            _followed(ids, [place for place in _places(ids) if place < len(ids) - 2])
+        "You never find an id at position 0. Does your search stop before it, or does a test take 0 "
+        "for False? Include position 0.": lambda ids: _followed(ids, [place for place in _places(ids) if place > 0]),
+        "You never find an id at the last position but one, although an id may come twice in a row. "
+        "Begin the search there.": lambda ids: _followed(
+            ids, [place for place in _places(ids) if place < len(ids) - 2]
         ),
-        "You return None whatever the ids are. Is the `return` missing? Or does your search meet the last id itself, "
-        "which nothing follows? It begins one place before it.": lambda ids: None,
-        "You took what followed the *first* time. Where an id has come more than once, take the "
-        "last time before now.": lambda ids: _followed(ids, _places(ids)[:1]),
-        "You found the place, and returned what stands there: the last id once more. Asked "
-        "for is the one after.": lambda ids: ids[_places(ids)[-1]] if _places(ids) else None,
-        "You went one place to the left. What *followed* stands one place to the right.": [
+        "You return None whatever the ids are. Is a `return` missing, or does your search meet "
+        "the last id itself? Begin one position before it.": lambda ids: None,
+        "You took what followed the *first* time. Where an id has come several times, take the "
+        "latest time before the end.": lambda ids: _followed(ids, _places(ids)[:1]),
+        "You found the position, but you return the id at that position, which is the last id once "
+        "more. Return the next one.": lambda ids: ids[_places(ids)[-1]] if _places(ids) else None,
+        "You went one position to the left, but what *followed* is one position to the right. Add 1 "
+        "instead of subtracting it.": [
             lambda ids, first=first: ids[_places(ids)[-1] - 1] if any(_places(ids)[first:]) else None
             for first in (0, 1)
         ],
-        "That is the place, and it is right. Return the id that stands there.": lambda ids: (
-            _places(ids)[-1] + 1 if _places(ids) else None
-        ),
-        "An id may be 0, which counts as False: `or None` loses it. Return None only where "
-        "the last id is new.": lambda ids: _look_back(ids) or None,
-        "Where the last id has not been there before, you return it. There is nothing to "
-        "go on with: return None.": lambda ids: ids[-1] if not _places(ids) else _look_back(ids),
-        "You give up at the first place that differs. Look at the next one: `return None` "
-        "comes after the loop.": lambda ids: ids[-1] if ids[-2:-1] == ids[-1:] else None,
-        "You return all that has followed it. Only the last of them is asked for, and None "
-        "where there is none.": lambda ids: [ids[place + 1] for place in _places(ids)],
-        "You took what followed most often. Asked for is what followed the last time.": lambda ids: max(
+        "You return the position, and the position is correct. The exercise needs the id at that position, "
+        "so index `ids` with it.": lambda ids: _places(ids)[-1] + 1 if _places(ids) else None,
+        "You lose the id 0, because Python counts 0 as False, as in `or None`. Return None only "
+        "where the last id is new.": lambda ids: _look_back(ids) or None,
+        "You return the last id where it has not occurred before. There is nothing to continue "
+        "with then, so return None.": lambda ids: ids[-1] if not _places(ids) else _look_back(ids),
+        "You give up at the first position that differs. Look at the next one as well, and put "
+        "`return None` after the loop.": lambda ids: ids[-1] if ids[-2:-1] == ids[-1:] else None,
+        "You return everything that has followed it. Only the latest is needed, or None if there "
+        "is none.": lambda ids: [ids[place + 1] for place in _places(ids)],
+        "You took what followed most often, but an induction head as defined here copies what "
+        "followed last time. Take the latest occurrence.": lambda ids: max(
             (followed := [ids[place + 1] for place in _places(ids)]), key=followed.count, default=None
         ),
     },
@@ -171,31 +189,32 @@ _INDUCTION = Exercise(
     _score,
     _REPEATED,
     {
-        "You look at the earlier copy of the token that asks, n places back. An induction head looks at what "
-        "*followed* it: one place further to the right, n − 1 back.": lambda A, n: _rows(A, n, n, 2 * n).mean(axis=1),
-        "You look one place before the earlier copy. What followed it stands one place after: n − 1 back.": [
+        "You look at the earlier copy of the asking token, n places back. An induction head looks "
+        "at what *followed* it, so look n − 1 back.": lambda A, n: _rows(A, n, n, 2 * n).mean(axis=1),
+        "You look one place before the earlier copy, but what followed it is one place after. "
+        "Look n − 1 places back.": [
             lambda A, n, first=first: _rows(A, n + 1, n + first, 2 * n).mean(axis=1) for first in (0, 1)
         ],  # the first row has no such place, and −1 is the last one
-        "That is the score of a head that looks one token back. Here the question is what followed the earlier copy of "
-        "the token that asks: n − 1 back.": lambda A, n: _rows(A, 1, n, 2 * n).mean(axis=1),
-        "One of your rows belongs to the first copy: nothing has come back there yet. The second copy is the rows from "
-        "n to 2n − 1.": lambda A, n: _rows(A, n - 1, n - 1, 2 * n).mean(axis=1),
-        "Those are the rows of the first copy: nothing has come back there yet. The second copy is the rows from n to "
-        "2n − 1.": lambda A, n: _rows(A, n - 1, 0, n).mean(axis=1),
-        "You took the mean of a block, every row with every column. Each row has one column of its own: `A[:, rows, "
-        "columns]` takes them in pairs.": lambda A, n: A[:, n:, 1 : n + 1].mean(axis=(1, 2)),
-        "You divided by all 2n rows. Only the n of the second copy can look back to a first one.": lambda A, n: (
-            _rows(A, n - 1, n, 2 * n).sum(axis=1) / (2 * n)
-        ),
-        "You left out the first token of the second copy, row n. Its earlier copy stands at "
-        "0, what followed at 1.": lambda A, n: _rows(A, n - 1, n + 1, 2 * n).mean(axis=1),
-        "You left out the last row, 2n − 1. Its earlier copy stands at n − 1, and what followed at n.": lambda A, n: (
-            _rows(A, n - 1, n, 2 * n - 1).mean(axis=1)
-        ),
-        "You read the map the wrong way round: rows ask, "
-        "columns are asked. `A[head, i, j]` is what i pays to j.": lambda A, n: _score(A.swapaxes(1, 2), n),
-        "You took each row's largest weight, wherever it stands. Asked for is the weight "
-        "n − 1 places back.": lambda A, n: A[:, n:].max(axis=2).mean(axis=1),
+        "You score a head that looks one token back. An induction head looks at what followed the "
+        "earlier copy of the asking token, which is n − 1 back.": lambda A, n: _rows(A, 1, n, 2 * n).mean(axis=1),
+        "You begin one row too early, in the first copy, where nothing has come back yet. The "
+        "second copy has the rows from n to 2n − 1.": [
+            lambda A, n, end=end: _rows(A, n - 1, n - 1, 2 * n + end).mean(axis=1) for end in (-1, 0)
+        ],
+        "You took the rows of the first copy, where nothing has come back yet. The second copy "
+        "has the rows from n to 2n − 1.": lambda A, n: _rows(A, n - 1, 0, n).mean(axis=1),
+        "You took the mean of a block, every row with every column. But each row has only one "
+        "column: `A[:, rows, columns]` takes them in pairs.": lambda A, n: A[:, n:, 1 : n + 1].mean(axis=(1, 2)),
+        "You divided by all 2n rows, but only the n rows of the second copy can look back to a "
+        "first one. Divide by n.": lambda A, n: _rows(A, n - 1, n, 2 * n).sum(axis=1) / (2 * n),
+        "You left out the first token of the second copy, row n. Its earlier copy is at 0 and "
+        "what followed at 1, so include it.": lambda A, n: _rows(A, n - 1, n + 1, 2 * n).mean(axis=1),
+        "You left out the last row, 2n − 1. Its earlier copy is at n − 1 and what followed at n, "
+        "so include it.": lambda A, n: _rows(A, n - 1, n, 2 * n - 1).mean(axis=1),
+        "You swapped rows and columns: the rows ask, and the columns are asked. `A[head, i, j]` "
+        "is the weight of token j for token i.": lambda A, n: _score(A.swapaxes(1, 2), n),
+        "You took each row's largest weight, wherever it is. The score needs the weight at one "
+        "distance only, n − 1 places back.": lambda A, n: A[:, n:].max(axis=2).mean(axis=1),
     },
 )
 
@@ -214,24 +233,32 @@ _CACHE = Exercise(
     _cache_bytes,
     _SIZES,
     {
-        "That is half of it: a token leaves a key *and* a value.": lambda *sizes: _cache_bytes(*sizes) // 2,
-        "You keep three vectors for a token. Queries need "
-        "not be kept: nobody asks for an old query again.": lambda *sizes: _cache_bytes(*sizes) // 2 * 3,
-        "Yours grows with the square of the tokens. Keys and values are kept, one of each a "
-        "token, and no weights.": lambda tokens, layers, heads, d_k, size: 2 * tokens**2 * layers * heads * d_k * size,
+        "You count one vector per token and head, but each leaves a key *and* a value. Multiply by 2.": lambda *sizes: (
+            _cache_bytes(*sizes) // 2
+        ),
+        "You keep three vectors for each token, but an old query is never used again. Keep only "
+        "keys and values.": lambda *sizes: _cache_bytes(*sizes) // 2 * 3,
+        "Your result grows with the square of the tokens, but the cache keeps no weights. It "
+        "keeps one key and one value for each token.": lambda tokens, layers, heads, d_k, size: (
+            2 * tokens**2 * layers * heads * d_k * size
+        ),
     },
 )
 
 _WHICH = choice(
     "16.which",
     "c",
-    "nothing has been learnt between the copies. The text itself is asked, and attention can look there.",
+    "the weights stay the same between the copies, so the model can only look into the text "
+    "itself, which is what attention does.",
     {
         "a": (
-            "The ids are drawn anew for each text. What followed 38 in training says nothing of what follows it here."
+            "Each text has new random ids, so what followed 38 in training tells nothing about what "
+            "follows it here. Which answer uses only this text?"
         ),
-        "b": "In another text another id stands at place 30. Places alone tell nothing of the ids.",
-        "d": "All ids are about as frequent. That 38 is in the text does not say where it comes.",
+        "b": "In another text another id is at position 30, so positions tell nothing about the ids. "
+        "Look for what both copies have in common.",
+        "d": "All ids are about equally frequent, so that 38 is in the text doesn't tell where it "
+        "comes. What tells you the next id?",
     },
 )
 

@@ -120,6 +120,35 @@ def n_gram_bits_per_byte(pieces: Tokenizer, learnt: str, text: str, n: int, goes
     return bits / len(text.encode())
 
 
+def kneser_ney_bits_per_byte(pieces: Tokenizer, learnt: str, text: str, n: int) -> float:
+    """Return the bits per byte of an n-gram with interpolated Kneser–Ney smoothing.
+
+    Only the longest past counts how often a piece has followed it. Each shorter one counts before how many different
+    pieces the two have come together. A discount, n₁ / (n₁ + 2 n₂) of the grams that have the counts 1 and 2, is taken
+    from each count and given to the shorter past. Sources: Kneser and Ney 1995; Chen and Goodman 1998.
+    """
+    seen, asked = pieces.encode(learnt).ids, pieces.encode(text).ids
+    counts = [Counter(zip(*(seen[i:] for i in range(n)), strict=False))]
+    while len(counts) < n:
+        counts.insert(0, Counter(gram[1:] for gram in counts[0]))
+    totals: list[Counter[tuple[int, ...]]] = [Counter(gram[:-1] for gram in grams.elements()) for grams in counts]
+    kinds = [Counter(gram[:-1] for gram in grams) for grams in counts]
+    rare = [Counter(grams.values()) for grams in counts]
+    discounts = [found[1] / (found[1] + 2 * found[2]) if found[1] else 0.0 for found in rare]
+
+    def probability(gram: tuple[int, ...]) -> float:
+        if not gram:
+            return 1 / pieces.get_vocab_size()
+        k, past, shorter = len(gram) - 1, gram[:-1], probability(gram[1:])
+        if not totals[k][past]:
+            return shorter
+        taken = discounts[k] * kinds[k][past] * shorter
+        return (max(counts[k][gram] - discounts[k], 0) + taken) / totals[k][past]
+
+    bits = -sum(math.log2(probability(tuple(asked[max(0, i - n + 1) : i + 1]))) for i in range(1, len(asked)))
+    return bits / len(text.encode())
+
+
 def packed_bits_per_byte(compress: Callable[[bytes], bytes], learnt: str, text: str) -> float:
     """By how many bits a byte of `text` makes the file longer that `compress` makes of `learnt` and what follows."""
     before, both = (len(compress(part.encode())) for part in (learnt, learnt + text))

@@ -1,4 +1,4 @@
-"""Lesson 16 opens with this: each word is read, sees itself and those to its left, and the next one is to be said."""
+"""The opening figure of lesson 16: each word sees itself and the words to its left, and predicts the next one."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _READ, _BLOCKS, _SAID, _HIGH = 0.6, 1.75, 2.9, 3.5
 
 
 def next_words(words: Sequence[str]) -> Figure:
-    """A causal language model reads all of `words` but the last, and at each is to say the one after it.
+    """Draw a causal language model that reads all of `words` but the last and predicts the word after each.
 
-    The arrows show what the mask allows; those into the last word are drawn strong. Raises ValueError when there are
+    The arrows show what the mask allows, with those into the last word drawn strong. Raises ValueError if there are
     fewer than two words.
     """
     if len(words) < 2:
-        raise ValueError(f"a language model needs a word to read and one to say: there are {len(words)}.")
+        raise ValueError(f"a language model needs a word to read and one to predict, but there are {len(words)}.")
     read, said = words[:-1], words[1:]
     figure, axes = sheet(_NAMES + _STEP * len(read) + 0.2, _HIGH)
     places = [_NAMES + _STEP * (i + 0.5) for i in range(len(read))]
-    for y, name in ((_READ, "reads"), (_BLOCKS, "blocks"), (_SAID, "says next")):
+    for y, name in ((_READ, "reads"), (_BLOCKS, "blocks"), (_SAID, "predicts")):
         label(axes, (0.15, y), name, bold=True, ha="left")
     middle = (places[0] + places[-1]) / 2
     box(axes, (middle, _BLOCKS), "attention to the left, feed-forward, again and again",
@@ -38,12 +38,12 @@ def next_words(words: Sequence[str]) -> Figure:
             arrow(axes, (earlier, _READ + 0.3), (x, _BLOCKS - 0.3), colour=ACCENT if strong else "#8C8C8C",
                   width=2.2 if strong else 1.2)  # fmt: skip
     told = "; ".join(
-        f"at {before}, which sees {', '.join(read[: i + 1])}, it is to say {after}"
+        f"at {before}, which sees {', '.join(read[: i + 1])}, it predicts {after}"
         for i, (before, after) in enumerate(zip(read, said, strict=True))
     )
     return with_alt(
         figure,
         "Drawing: a causal language model. It reads a row of words at once. An arrow goes from each word to itself and "
-        f"to all words on its right, none to the left; above each, the next word is to be said. {told[0].upper()}"
-        f"{told[1:]}.",
+        f"to all words on its right, none to the left; above each is the next word, which is predicted. "
+        f"{told[0].upper()}{told[1:]}.",
     )

@@ -1,4 +1,4 @@
-"""What the control of this lesson asks, and what is done when it is done."""
+"""Tasks of the interactive figure of lesson 16, with their tests."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from utils.course.tasks import Tasks
 tasks = Tasks()
 
 
-@tasks.ask("Leave a single next piece, without temperature 0 and without k.")
+@tasks.ask("Leave only one possible next piece, at a temperature above 0 and without k.")
 def _(at, shown):
     return at.temperature > 0 and at.k == 1023 and shown[1].sentence.endswith(": 1")
 
 
-@tasks.ask("Let every piece come, at a temperature of 0.8 or less.")
+@tasks.ask("Let every piece be possible, at a temperature of 0.8 or less.")
 def _(at, shown):
     return at.temperature <= 0.8 and shown[1].sentence.endswith(" 1023")

@@ -30,6 +30,8 @@ from lessons.block_runs import (
     TESTED,
     TODAY,
     TRIED,
+    UNPLACED,
+    UNPLACED_RATE,
     VALIDATION,
     WARMUP,
     AdditionRun,
@@ -138,7 +140,8 @@ def test_blocks_can_be_trained_again_for_the_same_time(monkeypatch):
 
 def test_every_rate_has_its_runs():
     for rate, seeds in RATES.items():
-        runs = [rated_run(name, seed, rate) for seed in seeds for name in RATED]
+        names = (*RATED, UNPLACED) if rate == UNPLACED_RATE else RATED
+        runs = [rated_run(name, seed, rate) for seed in seeds for name in names]
         assert all(1.5 < run.validation < 2.4 and 1.5 < run.bits_per_byte < 2.4 for run in runs)
 
 

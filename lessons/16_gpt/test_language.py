@@ -14,6 +14,7 @@ from lessons.course_text import HELD_OUT, course_text, prose
 from lessons.language import (
     bits_per_byte,
     ids_of,
+    kneser_ney_bits_per_byte,
     learn_pieces,
     n_gram_bits_per_byte,
     packed_bits_per_byte,
@@ -107,6 +108,16 @@ def test_a_past_that_never_was_is_no_hindrance():
     after_aa = -math.log2((1 + 2 * (1 + 2 * p_b) / 5) / 4)
     found = n_gram_bits_per_byte(pieces, "aaab", "aaba", 3)
     assert found == pytest.approx((-math.log2((2 + 2 * p_a) / 5) + after_aa - math.log2(p_a)) / 4)
+
+
+def test_kneser_ney_by_hand():
+    pieces = learn_pieces("ab", 257)  # all pieces are bytes
+    # "aaab" has the pair aa twice and ab once, so the discount of pairs is 1 / (1 + 2 · 1). One kind of piece comes
+    # before a, and one before b: both count 1, and all of that is taken away and spread over the 257 ids.
+    p_a = 1 / 257
+    p_aa, p_ab = ((count - 1 / 3 + 2 / 3 * p_a) / 3 for count in (2, 1))
+    found = kneser_ney_bits_per_byte(pieces, "aaab", "aaba", 2)  # nothing was ever read after b
+    assert found == pytest.approx(-(math.log2(p_aa) + math.log2(p_ab) + math.log2(p_a)) / 4)
 
 
 def test_longer_pasts_help_where_there_is_enough_to_count():

@@ -1,4 +1,4 @@
-"""The opening of lesson 16 shows what each word sees and what is to be said there."""
+"""The opening figure of lesson 16 shows what each word sees and predicts."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def test_each_word_read_has_an_arrow_from_itself_and_all_to_its_left_and_one_to_
 def test_the_words_read_and_said_are_shifted_by_one():
     named = [(text.get_text(), text.get_position()) for text in next_words(WORDS).axes[0].texts if text.get_text()]
     rows = {y: [text for text, at in sorted(named, key=lambda item: item[1][0]) if at[1] == y] for _, (_, y) in named}
-    assert [WORDS[:-1], WORDS[1:]] == [row[1:] for row in rows.values() if row[0] in ("reads", "says next")]
+    assert [WORDS[:-1], WORDS[1:]] == [row[1:] for row in rows.values() if row[0] in ("reads", "predicts")]
 
 
 def test_the_alternative_text_says_who_sees_whom_and_what_comes_next():
     alt = next_words(WORDS).alt
-    assert "At the, which sees the, it is to say weather" in alt
-    assert "at is, which sees the, weather, is, it is to say great." in alt
+    assert "At the, which sees the, it predicts weather" in alt
+    assert "at is, which sees the, weather, is, it predicts great." in alt
 
 
 def test_one_word_is_too_few():
-    with pytest.raises(ValueError, match=r"^a language model needs a word to read and one to say: there are 1\.$"):
+    with pytest.raises(ValueError, match="one to predict, but there are 1"):
         next_words(["the"])

@@ -61,41 +61,44 @@ _WITHOUT = Exercise(
     _without,
     _STATES,
     {
-        "You used the directions as they are. The formula needs rows "
-        "of length 1 that stand at right angles to each other: make "
-        "such rows first (`np.linalg.qr`).": lambda X, directions: X - (X - X.mean(axis=0)) @ directions.T @ directions,
-        "Your directions have length 1, but they do not stand at right angles, "
-        "so what two of them share is taken away twice. `np.linalg.qr` "
-        "makes both of it.": lambda X, directions: X - (X - X.mean(axis=0)) @ _unit(directions).T @ _unit(directions),
-        "Your directions stand at right angles, as those of Gram and Schmidt, but they are not of length 1: divide "
-        "each by its length.": lambda X, directions: (
-            X - (X - X.mean(axis=0)) @ (B := _at_right_angles(directions)) @ B.T
+        "You used the directions as they are, but the formula needs rows of length 1 at right angles to each other. "
+        "Make such rows first, with `np.linalg.qr`.": lambda X, directions: (
+            X - (X - X.mean(axis=0)) @ directions.T @ directions
         ),
-        "You divided by the length once. In the formula the directions stand "
-        "twice, so both need length 1, and right angles besides. `np.linalg.qr` "
-        "makes both of it.": lambda X, directions: X - (X - X.mean(axis=0)) @ _unit(directions).T @ directions,
-        "You took one direction away after the other. The second is not at right angles to the first, so it brings "
-        "some of the first back. Make them orthonormal before.": _one_by_one,
-        "You took one direction away, the sum or the mean of all of them. What a state tells along any other direction "
-        "that they span is still there: take away each of a basis.": [
+        "You made the directions 1 long, but they aren't at right angles, so what two of them share is removed twice. "
+        "`np.linalg.qr` does both.": lambda X, directions: (
+            X - (X - X.mean(axis=0)) @ _unit(directions).T @ _unit(directions)
+        ),
+        "You put the directions at right angles, as Gram and Schmidt do, but they don't have length 1. Divide each by "
+        "its length.": lambda X, directions: X - (X - X.mean(axis=0)) @ (B := _at_right_angles(directions)) @ B.T,
+        "You divided by the length only once, but the formula uses the directions twice. Both need length 1 and right "
+        "angles, which `np.linalg.qr` gives you.": lambda X, directions: (
+            X - (X - X.mean(axis=0)) @ _unit(directions).T @ directions
+        ),
+        "You removed one direction after the other. They aren't at right angles, so the second brings back some of the "
+        "first. Make them orthonormal first.": _one_by_one,
+        "You removed only one direction, the sum or the mean of all. The states still tell something along the others: "
+        "remove every direction of a basis.": [
             lambda X, directions, scaled=scaled: _along_one(X, scaled(directions).sum(axis=0))
             for scaled in (np.asarray, _unit)
         ],
-        "Along these directions your states are 0. Asked for is the mean: take away what differs from it, X minus its "
-        "mean over the rows.": lambda X, directions: X - X @ _basis(directions) @ _basis(directions).T,
-        "You put back the whole mean. Only its part along the directions was taken away: project "
-        "the mean, too.": lambda X, directions: X - X @ _basis(directions) @ _basis(directions).T + X.mean(axis=0),
-        "You took the mean away, and did not put it back.": lambda X, directions: (
-            _without(X, directions) - X.mean(axis=0)
+        "You set the states to 0 along these directions, but they should have the mean there. Remove only the "
+        "difference, X minus its mean over the rows.": lambda X, directions: (
+            X - X @ _basis(directions) @ _basis(directions).T
         ),
-        "That is what lies along the directions. Take it away, and keep the rest.": lambda X, directions: (
+        "You added the whole mean, but you had removed only its part along the directions. Project "
+        "the mean as well.": lambda X, directions: X - X @ _basis(directions) @ _basis(directions).T + X.mean(axis=0),
+        "You subtracted the mean and left it out of the result, so every state is shifted. Add the mean "
+        "back.": lambda X, directions: _without(X, directions) - X.mean(axis=0),
+        "You kept the part along the directions and removed the rest. Do it the other way "
+        "round.": lambda X, directions: (
             X.mean(axis=0) + (X - X.mean(axis=0)) @ _basis(directions) @ _basis(directions).T
         ),
-        "That is the part to be taken away. Subtract it from X.": lambda X, directions: (
+        "You returned the part that should be removed. Subtract it from X.": lambda X, directions: (
             (X - X.mean(axis=0)) @ _basis(directions) @ _basis(directions).T
         ),
-        "You took the mean of each row over its own numbers. The mean of the states runs "
-        "over the rows, axis=0.": lambda X, directions: (
+        "You took the mean of each row over its own entries. Take the mean of the states, over the rows, "
+        "with axis=0.": lambda X, directions: (
             X - (X - X.mean(axis=1, keepdims=True)) @ _basis(directions) @ _basis(directions).T
         ),
     },
@@ -155,41 +158,43 @@ _BASELINE = Exercise(
     _word_baseline,
     _LABELLED,
     {
-        "You say the commonest label of all, whatever the word is. Where the word was seen, take the label that this "
-        "word had most often.": lambda words, labels, asked: [_commonest(labels)] * len(asked),
-        "You take the label that the word had last: a later one overwrites an earlier one. Count how often it had "
-        "each.": _guessing(lambda seen: seen[-1], lambda words, labels: _commonest(labels)),
-        "You take the label that the word had first. Count how often it had each.": _guessing(
+        "You predict the most common label of all for every word. If the word was seen, take the label that this word "
+        "had most often.": lambda words, labels, asked: [_commonest(labels)] * len(asked),
+        "You take the label that the word had last, because later labels overwrite earlier ones. Count how often it "
+        "had each.": _guessing(lambda seen: seen[-1], lambda words, labels: _commonest(labels)),
+        "You take the label that the word had first, however rare it is. Count how often the word had each.": _guessing(
             lambda seen: seen[0], lambda words, labels: _commonest(labels)
         ),
-        "You take the label that the word had least often. Take the one that it had most often.": _guessing(
+        "You take the label that the word had least often, so the order is reversed. Take the one that it "
+        "had most often.": _guessing(
             lambda seen: Counter(seen).most_common()[-1][0], lambda words, labels: _commonest(labels)
         ),
-        "You take the largest label. It is only a name: what counts is how often the word had it.": _guessing(
+        "You take the largest label, but a label is only a name. Count how often the word had each label.": _guessing(
             max, lambda words, labels: _commonest(labels)
         ),
-        "You take the label in the middle. It is only a name: what counts is how often the word had it.": _guessing(
+        "You take the label in the middle, but a label is only a name. Count how often the word "
+        "had each label.": _guessing(
             lambda seen: sorted(seen)[len(seen) // 2], lambda words, labels: _commonest(labels)
         ),
-        "For words not seen you take the label of the commonest word. Take the commonest "
-        "label, over all places.": _guessing(
+        "You give unseen words the label of the most common word. Give them the most common label over all "
+        "positions.": _guessing(
             _commonest,
             lambda words, labels: _commonest(_by_word(words, labels)[Counter(words).most_common(1)[0][0]]),
         ),
-        "Right for words that were seen. A word that was not gets the commonest label of all, not 0.": _guessing(
-            _commonest, lambda words, labels: 0
-        ),
-        "You return how often the label was there. Of a pair from `most_common` the label stands first.": _guessing(
+        "You give 0 to words that were not seen; the other words are correct. Give them the most common "
+        "label of all.": _guessing(_commonest, lambda words, labels: 0),
+        "You return how often the label occurred. If you use `most_common`, take the first entry of the pair, which "
+        "is the label.": _guessing(
             lambda seen: seen.count(_commonest(seen)), lambda words, labels: labels.count(_commonest(labels))
         ),
-        "Right for words that were seen. A word that was not gets the commonest label of "
-        "all, not the last one.": _guessing(_commonest, lambda words, labels: labels[-1]),
-        "Words that were not seen are left out of your list. They get the commonest label of all, so that each word "
-        "that is asked for has its label.": lambda words, labels, asked: _word_baseline(
+        "You give unseen words the last label; the other words are correct. Give them the most common label of "
+        "all.": _guessing(_commonest, lambda words, labels: labels[-1]),
+        "You left the unseen words out of your list, so it is too short. Give them the most common label of all, one "
+        "for each word asked.": lambda words, labels, asked: _word_baseline(
             words, labels, [word for word in asked if word in set(words)]
         ),
-        "For words not seen you let each word vote once. Count all places: a word that stands "
-        "often counts often.": _guessing(
+        "You let each word vote once for the label of unseen words. Count all positions, so that a frequent word "
+        "counts more often.": _guessing(
             _commonest, lambda words, labels: _commonest([*map(_commonest, _by_word(words, labels).values())])
         ),
     },
@@ -249,52 +254,60 @@ _FOR_GOOD = Exercise(
     _for_good,
     _CURVES,
     {
-        "You take the first point that reaches the target. Later the score falls below it again: the answer is the "
-        "step from which it stays.": lambda steps, scores, target: next(
+        "You take the first point that reaches the target, but the score may fall below it again. Find the step from "
+        "which it stays.": lambda steps, scores, target: next(
             (step for step, score in zip(steps, scores, strict=True) if score >= target), None
         ),
-        "You look one score ahead. Two in a row may still be followed by a fall: all later scores must reach the "
-        "target. And the last score has none after it.": _in_a_row,
-        "Step 0 counts as not reached in your function: `not reached` is true for 0, too. "
-        "Ask `reached is None`.": _for_good_with(missing=lambda reached: not reached),
-        "Where all scores are at the target from the "
-        "start you return None. Return the first step.": lambda steps, scores, target: (
-            None if min(scores) >= target else _for_good(steps, scores, target)
+        "You look only one score ahead, so a later fall goes unnoticed, and so does the last score. Make sure that all "
+        "later scores reach the target.": _in_a_row,
+        "You treat step 0 as not reached, because `not` is true for 0 as well. Compare with None "
+        "instead: `is None`.": _for_good_with(missing=lambda reached: not reached),
+        "You return None if all scores reach the target from the start. In that case, return the first "
+        "step.": lambda steps, scores, target: None if min(scores) >= target else _for_good(steps, scores, target),
+        "You return the very last step if its score reaches the target. Remember the first such step instead, and keep "
+        "it as long as no score falls below.": lambda steps, scores, target: (
+            steps[-1] if scores[-1] >= target else None
         ),
-        "You return the last step of all, where the score is at the "
-        "target. Remember the first step at the target, and keep it "
-        "as long as no score falls below.": lambda steps, scores, target: steps[-1] if scores[-1] >= target else None,
-        "You return its place in the list. Asked for is how "
-        "many steps had been done there.": lambda steps, scores, target: _for_good(range(len(steps)), scores, target),
-        "That is the last step at which the score is below the target. The one after it is asked for, if there is "
-        "one.": [
+        "You return the index in the list, but the step is needed. Look it up in `steps` and return "
+        "that.": lambda steps, scores, target: _for_good(range(len(steps)), scores, target),
+        "You return the last step at which the score is below the target. Return the step after it, if there is one.": [
             _last_below,
             lambda steps, scores, target: (
                 None if scores[-1] < target else _or(_last_below(steps, scores, target), steps[0])
             ),
         ],
-        "Where the score does not stay at the target you return a step all the same. Return None: "
-        "it was not reached.": lambda steps, scores, target: _or(_for_good(steps, scores, target), steps[-1]),
-        "With `or` you return the last step where you found step 0, and "
-        "where you found None. Return what you found: step 0 is a step, and "
-        "None says that there is none.": lambda steps, scores, target: _for_good(steps, scores, target) or steps[-1],
-        "Where the score does not stay at the target you return 0: that "
-        "is before the training. Return None.": lambda steps, scores, target: _or(_for_good(steps, scores, target), 0),
-        "You return where the score is highest. The "
-        "target is reached before that, or never.": lambda steps, scores, target: steps[int(np.argmax(scores))],
+        "You return a step even if the score doesn't stay at the target. In that case, return "
+        "None.": lambda steps, scores, target: _or(_for_good(steps, scores, target), steps[-1]),
+        "You return the last step when you found step 0 or None, perhaps because of an `or`. Return what you found: "
+        "0 is "
+        "a step, and None means that there is none.": lambda steps, scores, target: (
+            _for_good(steps, scores, target) or steps[-1]
+        ),
+        "You return 0 if the score doesn't stay at the target, but step 0 is before training. Return "
+        "None.": lambda steps, scores, target: _or(_for_good(steps, scores, target), 0),
+        "You return the step with the highest score, but the target may be reached earlier, or never. Compare the "
+        "scores with the target.": lambda steps, scores, target: steps[int(np.argmax(scores))],
     },
 )
 
 _WHICH = choice(
     "18.which",
     "b",
-    "a label learnt by heart is no use for a new word. It must have something in common with the others of its kind.",
+    "a label learnt by heart doesn't help with a new word, which must have something in common with the others of its "
+    "kind.",
     {
         "a": (
-            "The words are the same. A probe that knows the label of each by heart does as well on further sentences."
+            "You chose more sentences, but the words are the same. A probe that knows each label by heart does "
+            "as well there."
         ),
-        "c": "That shows the opposite: the probe can learn by heart what no model has learnt.",
-        "d": "A larger probe can learn more by heart. That would say more of the probe, and less of the states.",
+        "c": (
+            "You chose random labels, but they show the opposite: the probe can learn by heart what no model has "
+            "learnt."
+        ),
+        "d": (
+            "You chose a larger probe, which can learn more by heart. That tells more about the probe, and less about "
+            "the states."
+        ),
     },
 )
 

@@ -1,4 +1,4 @@
-"""Lesson 18 opens with this: a translator of blocks, the four questions asked of it, and its rival."""
+"""The opening figure of lesson 18: a translator of blocks, the four questions asked of it, and its rival."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _ENCODER, _DECODER, _RIVAL = 3.6, 6.5, 10.6
 
 
 def four_questions(blocks: int) -> Figure:
-    """An encoder and a decoder of so many blocks each, with what is asked of them, beside an LSTM's chain of states.
+    """Draw an encoder and a decoder of `blocks` blocks each with the four questions, beside an LSTM's chain of states.
 
-    Raises ValueError for fewer than two blocks: with one, none can change places.
+    Raise ValueError for fewer than two blocks, because a single one can't change places.
     """
     if blocks < 2:
         raise ValueError(f"the drawing needs at least two blocks on each side: there would be {blocks}.")
@@ -48,10 +48,10 @@ def four_questions(blocks: int) -> Figure:
     return with_alt(
         figure,
         f"Drawing: on the left a translator, an encoder and a decoder of {blocks} blocks each above what is looked up; "
-        "the top of the encoder goes to each block of the decoder. Four questions stand around it: 1, is what a block "
-        "hands over spread out, if some is taken away? 2, is the vector of a word another one in another sentence? "
-        "3, how many blocks are needed? 4, what can be read at each level? On the right the rival: the states h1 to h4 "
-        "of an LSTM that reads, each made from the one before, the states s1 to s4 of one that writes, and attention "
-        "from a state that writes to all that were read. A dashed arrow from h4 to s1: the writer begins with what the "
-        "reader ended with.",
+        "the top of the encoder goes to each block of the decoder. Around it are four questions: 1, is the information "
+        "that a block hands over spread out, if we take some away? 2, does a word have another vector in another "
+        "sentence? 3, how many blocks are needed? 4, what can be read at each level? On the right is the rival: the "
+        "states h1 to h4 of an LSTM that reads, each made from the one before, the states s1 to s4 of an LSTM that "
+        "writes, and attention from a writing state to all reading states. A dashed arrow from h4 to s1 shows that the "
+        "writer begins with the reader's last state.",
     )

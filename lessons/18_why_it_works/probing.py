@@ -100,6 +100,29 @@ def probe(states: Floats, labels: Ints, tested: Floats) -> Ints:
     return (T @ np.linalg.solve(X.T @ X + RIDGE * np.eye(X.shape[1]), X.T @ wanted)).argmax(axis=1)
 
 
+def logistic_probe(states: Floats, labels: Ints, tested: Floats, iterations: int = 40) -> Ints:
+    """Fit a linear classifier by cross-entropy on states (n, d) with labels (n,), and label `tested` (k, d).
+
+    L-BFGS starts from weights of 0, with a little weight decay, and draws nothing at random.
+    """
+    mean, spread = states.mean(axis=0), states.std(axis=0) + 1e-9
+    X, T = (torch.from_numpy((x - mean) / spread).float() for x in (states, tested))
+    layer, wanted = torch.nn.Linear(X.shape[1], int(labels.max()) + 1), torch.from_numpy(labels)
+    torch.nn.init.zeros_(layer.weight)
+    torch.nn.init.zeros_(layer.bias)
+    optimizer = torch.optim.LBFGS(layer.parameters(), max_iter=iterations, line_search_fn="strong_wolfe")
+
+    def loss() -> torch.Tensor:
+        optimizer.zero_grad()
+        loss = torch.nn.functional.cross_entropy(layer(X), wanted) + 1e-4 * layer.weight.square().sum()
+        loss.backward()
+        return loss
+
+    optimizer.step(loss)
+    with torch.no_grad():
+        return layer(T).argmax(dim=1).numpy()
+
+
 def word_alone(words: Ints, labels: Ints, asked: Ints) -> Ints:
     """For each word of `asked` (k,) the label that it has most often in words (n,), labels (n,); unseen: of all.
 

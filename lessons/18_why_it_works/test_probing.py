@@ -19,6 +19,7 @@ from lessons.probing import (
     findings,
     kept_words,
     kinds_of,
+    logistic_probe,
     look,
     pairs_for_probes,
     probe,
@@ -74,6 +75,14 @@ def test_a_probe_finds_a_label_that_is_linear_and_not_one_that_is_not_there() ->
     labels, wanted = ((x[:, 0] + x[:, 1] > 6).astype(int) for x in (X, tested))
     assert (probe(X, labels, tested) == wanted).mean() > 0.93
     assert (probe(X, random.integers(0, 2, 600), tested) == wanted).mean() < 0.65
+
+
+def test_logistic_probe_finds_a_class_between_two_others_that_least_squares_misses() -> None:
+    random = np.random.default_rng(0)
+    labels, wanted = np.arange(300) % 3, np.arange(150) % 3
+    X, tested = (random.normal(size=(len(y), 1)) * 0.1 + y[:, None] for y in (labels, wanted))
+    assert (logistic_probe(X, labels, tested) == wanted).mean() > 0.98
+    assert (probe(X, labels, tested) == wanted)[wanted == 1].mean() < 0.7
 
 
 def test_what_is_taken_away_is_the_mean_and_nothing_else_moves() -> None:

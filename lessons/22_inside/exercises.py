@@ -26,22 +26,22 @@ def _batch(x: Array, donor: Array) -> Array:
 
 _BATCH = Exercise(
     "22.batch",
-    "patching every place, one in each row of a batch",
+    "patching every position, one in each row of a batch",
     _batch,
     [tuple(_random.normal(size=(2, *shape)).round(1)) for shape in ((3, 2), (2, 4), (5, 3))],
     {
-        "You have put one place of x into the donor. It is "
-        "the other way round: all of x stays but one place.": lambda x, donor: _batch(donor, x),
-        "In number i all places up to i come from the donor: you went on from the batch before. Each number begins "
-        "with a copy of x of its own.": lambda x, donor: np.array(
+        "You put one position of x into the donor. It should be the other way round: keep x, and take only one "
+        "position from the donor.": lambda x, donor: _batch(donor, x),
+        "You changed the same array again and again, so in entry i all positions up to i come from the donor. Start "
+        "each entry from a new copy of x.": lambda x, donor: np.array(
             [np.where(np.arange(len(x))[:, np.newaxis] <= i, donor, x) for i in range(len(x))]
         ),
-        "Every number of your batch is the whole donor. Then its answer comes out, whatever place carries it. Did your "
-        "copies share their memory?": lambda x, donor: _copies(donor),
-        "Number i of your batch has the donor's place i everywhere. Only its place i comes from the donor; the others "
-        "stay those of x.": lambda x, donor: np.repeat(donor[np.newaxis], len(x), axis=0).transpose(1, 0, 2),
-        "Number 0 of your batch is right, and the others are x as it was: does a `return` inside the loop end it after "
-        "one round?": lambda x, donor: np.concatenate([_batch(x, donor)[:1], _copies(x)[1:]]),
+        "You made every entry of the batch the whole donor, which can't tell which position matters. Do your copies "
+        "share their memory? Copy x for each entry.": lambda x, donor: _copies(donor),
+        "You put the donor's position i everywhere in entry i. Only position i should come from the donor: keep the "
+        "other positions of x.": lambda x, donor: np.repeat(donor[np.newaxis], len(x), axis=0).transpose(1, 0, 2),
+        "You changed only entry 0, and the others are still x. If your `return` is inside the loop, it ends the loop "
+        "after one iteration: move it out.": lambda x, donor: np.concatenate([_batch(x, donor)[:1], _copies(x)[1:]]),
     },
 )
 
@@ -67,29 +67,28 @@ def _lens_case(layers: int, n: int, d: int, vocabulary: int) -> tuple[Array, ...
 
 _LENS = Exercise(
     "22.lens",
-    "what each layer would say",
+    "what each layer would predict",
     _lens,
     [_lens_case(2, 5, 4, 30), _lens_case(3, 6, 8, 20), _lens_case(4, 3, 16, 30)],
     {
-        "You left out the layer norm. The output layer was trained "
-        "on normed states: without it each state is read at a length "
-        "and a centre that the output layer has never seen.": lambda x, gamma, beta, W: (x @ W.T).argmax(axis=-1),
-        "γ and β are missing: the last layer norm has them, "
-        "and they were trained with the output layer.": lambda x, gamma, beta, W: (_normed(x) @ W.T).argmax(axis=-1),
-        "Your ε stands outside the root. It is added to the variance, inside it.": lambda x, gamma, beta, W: (
+        "You left out the layer norm, but the output layer was trained on normed states. Norm each state first, then "
+        "apply the output layer.": lambda x, gamma, beta, W: (x @ W.T).argmax(axis=-1),
+        "You left out γ and β, which were trained together with the output layer. Multiply the normed state by γ and "
+        "add β.": lambda x, gamma, beta, W: (_normed(x) @ W.T).argmax(axis=-1),
+        "You added ε to the deviation, outside the square root. Add it to the variance, inside the "
+        "root.": lambda x, gamma, beta, W: (
             (gamma * (x - x.mean(axis=-1, keepdims=True)) / (x.std(axis=-1, keepdims=True) + 1e-5) + beta) @ W.T
         ).argmax(axis=-1),
-        "You left the mean in: that is RMSNorm (lesson 16). A layer norm takes it off "
+        "You left the mean in, which makes this an RMSNorm (lesson 16). A layer norm subtracts the mean "
         "first.": lambda x, gamma, beta, W: (
             (gamma * x / np.sqrt((x**2).mean(axis=-1, keepdims=True) + 1e-5) + beta) @ W.T
         ).argmax(axis=-1),
-        "γ multiplies the normed state alone. β is added behind it.": lambda x, gamma, beta, W: (
-            (gamma * (_normed(x) + beta)) @ W.T
-        ).argmax(axis=-1),
-        "Your norm runs over the places. Each state is normed by itself, over its own "
-        "d numbers: axis=-1.": lambda x, gamma, beta, W: ((gamma * _normed(x, axis=1) + beta) @ W.T).argmax(axis=-1),
-        "You took one mean and one deviation of all states together. Each state has "
-        "its own: axis=-1.": lambda x, gamma, beta, W: ((gamma * _normed(x, axis=None) + beta) @ W.T).argmax(axis=-1),
+        "You multiplied β by γ as well. Multiply only the normed state by γ, and add β "
+        "afterwards.": lambda x, gamma, beta, W: ((gamma * (_normed(x) + beta)) @ W.T).argmax(axis=-1),
+        "You took the mean and the variance over the positions. Each state is normed separately, over its own d "
+        "features: use axis=-1.": lambda x, gamma, beta, W: ((gamma * _normed(x, axis=1) + beta) @ W.T).argmax(axis=-1),
+        "You took one mean and one deviation for all states together. Each state has its own: use "
+        "axis=-1.": lambda x, gamma, beta, W: ((gamma * _normed(x, axis=None) + beta) @ W.T).argmax(axis=-1),
     },
 )
 
@@ -113,20 +112,18 @@ _DIRECTION = Exercise(
     _direction,
     [_direction_case(5, 3, 2), _direction_case(7, 2, 5), _direction_case(9, 4, 3)],
     {
-        "That points from a carry to none. With a carry comes first, without is taken away.": lambda states, carries: (
-            -_direction(states, carries)
-        ),
-        "That is the mean with a carry. Most of it is what all states have in common: take away the mean of those "
-        "without one.": lambda states, carries: states[carries].mean(axis=0),
-        "You subtracted sums. Then the larger group counts more: take the mean of each.": lambda states, carries: (
-            states[carries].sum(axis=0) - states[~carries].sum(axis=0)
-        ),
-        "You divided both sums by the number of all states. Divide each by the number of states "
-        "in its own group.": lambda states, carries: np.where(carries[:, np.newaxis], states, -states).mean(axis=0),
-        "You took away the mean of all states, those with a carry included. Take away the "
-        "mean of those without.": lambda states, carries: states[carries].mean(axis=0) - states.mean(axis=0),
-        "Your mean runs along the rows: it mixes the numbers of one state. "
-        "Average over the states, axis=0.": lambda states, carries: states[carries].mean(axis=1)[: states.shape[1]],
+        "You subtracted the wrong way round, so your direction points from a carry to none. Start with the mean of "
+        "the states with a carry.": lambda states, carries: -_direction(states, carries),
+        "You returned the mean of the states with a carry, which contains everything that all states share. Subtract "
+        "the mean of the states without a carry.": lambda states, carries: states[carries].mean(axis=0),
+        "You subtracted sums, so the larger group counts more. Take the mean of each group "
+        "first.": lambda states, carries: states[carries].sum(axis=0) - states[~carries].sum(axis=0),
+        "You divided both sums by the number of all states. Divide each sum by the number of states in its own "
+        "group.": lambda states, carries: np.where(carries[:, np.newaxis], states, -states).mean(axis=0),
+        "You subtracted the mean of all states, which includes those with a carry. Subtract the mean of those "
+        "without.": lambda states, carries: states[carries].mean(axis=0) - states.mean(axis=0),
+        "You averaged along the rows, which mixes the features of one state. Average over the states, with "
+        "axis=0.": lambda states, carries: states[carries].mean(axis=1)[: states.shape[1]],
     },
 )
 
@@ -150,16 +147,18 @@ _PUSHES = Exercise(
     _pushes,
     [_pushes_case(2, 3, 4, 5), _pushes_case(3, 5, 2, 7), _pushes_case(4, 2, 3, 6)],
     {
-        "The weights are missing: this is what each word would push at a weight of 1.": lambda A, V, W_O, towards: (
+        "You left out the weights, so this is what each word would push at a weight of 1. Multiply by "
+        "A.": lambda A, V, W_O, towards: (
             V @ W_O @ towards,
             (V @ W_O @ towards).sum(),
         ),
-        "That is the length of what is handed over. A long vector may point elsewhere: take its dot product with "
-        "`towards`.": lambda A, V, W_O, towards: (
+        "You took the length of each vector, but a long vector may point elsewhere. Take its dot product with "
+        "`towards` instead.": lambda A, V, W_O, towards: (
             A * np.linalg.norm(V @ W_O, axis=2),
             (A * np.linalg.norm(V @ W_O, axis=2)).sum(),
         ),
-        "A push has a sign: against the word it is below 0. Leave it as it is.": lambda A, V, W_O, towards: (
+        "You removed the sign, but a push against the word is below 0. Leave the pushes as they "
+        "are.": lambda A, V, W_O, towards: (
             A * np.abs(V @ W_O @ towards),
             (A * np.abs(V @ W_O @ towards)).sum(),
         ),
@@ -169,11 +168,20 @@ _PUSHES = Exercise(
 _WHICH = choice(
     "22.which",
     "c",
-    "where all the rest differs, too, and only the carry comes over, it was the carry.",
+    "if everything else differs as well, and only the carry comes across, it was the carry.",
     {
-        "a": "Random noise in a state may break the answer whatever the state holds. It says how robust the model is.",
-        "b": "A higher share makes the finding larger, not different: the state may bring digits as well as the carry.",
-        "d": "What is read off a state need not be used. That is the question with which you began.",
+        "a": (
+            "You chose random noise, which may break the answer whatever the state holds. It tells only how robust "
+            "the model is."
+        ),
+        "b": (
+            "You chose a higher share, but that makes the effect larger, not clearer: the state may still bring "
+            "digits as well as the carry."
+        ),
+        "d": (
+            "You chose a probe, but what can be read from a state need not be used. Look for an experiment that "
+            "changes something."
+        ),
     },
 )
 

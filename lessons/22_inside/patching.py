@@ -1,4 +1,4 @@
-"""What lesson 22's control shows: a translation with one state of the encoder taken from another sentence."""
+"""The interactive figure of lesson 22: a translation with one state of the encoder taken from another sentence."""
 
 from __future__ import annotations
 

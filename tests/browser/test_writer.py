@@ -52,7 +52,7 @@ def test_choosing_german_translates_the_sentence_in_hand_into_it(start: Page) ->
     expect(start.locator(".writer .target .written")).to_have_count(7)
     start.get_by_role("button", name="German", exact=True).click()
     words = start.locator(".writer .target .written bdi")
-    expect(words).to_have_text(["unser", "lehrer", "kauft", "drei", "billige", "hemden", "nicht", "."])
+    expect(words).to_have_text(["unser", "Lehrer", "kauft", "drei", "billige", "Hemden", "nicht", "."])
     expect(start.locator(".writer .target")).to_have_attribute("dir", "ltr")
     start.get_by_role("button", name="Persian", exact=True).click()
     expect(start.locator(".writer .target .written")).to_have_count(7)

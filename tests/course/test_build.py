@@ -1,4 +1,4 @@
-"""The road from a lesson to its notebook: strip, fold, execute, save, and say where a lesson is broken."""
+"""The way from a lesson to its notebook: strip, fold, execute, save, and say where a lesson is broken."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from utils.course import build as road
+from utils.course import build as building
 from utils.course.build import (
     COLLAPSED,
     DEEPER,
@@ -261,22 +261,22 @@ def course_of(lessons, root, monkeypatch):
     (root / "README.md").write_text("<!-- map of the lessons -->\nold\n<!-- end of the map -->\n")
     places = {"NOTEBOOKS": "notebooks", "SOLVED": "solved", "README": "README.md", "PAGE": "teaching.md"}
     for name, place in places.items():
-        monkeypatch.setattr(road, name, root / place)
-    monkeypatch.setattr(road, "all_lessons", lambda: lessons)
-    monkeypatch.setattr(road, "companion_pages", lambda: companion_pages()[1:2])
-    monkeypatch.setattr(road, "keep_digests", lambda paths: None)
-    monkeypatch.setattr(road, "teaching_page", lambda lessons: "their plans")
+        monkeypatch.setattr(building, name, root / place)
+    monkeypatch.setattr(building, "all_lessons", lambda: lessons)
+    monkeypatch.setattr(building, "companion_pages", lambda: companion_pages()[1:2])
+    monkeypatch.setattr(building, "keep_digests", lambda paths: None)
+    monkeypatch.setattr(building, "teaching_page", lambda lessons: "their plans")
 
 
 def test_the_command_builds_what_is_not_fresh_or_what_it_is_told(lesson_of, tmp_path, monkeypatch, capsys):
     lessons, ran = [lesson_of(name=f"0{i}_squares") for i in (1, 2, 3)], []
     course_of(lessons, tmp_path, monkeypatch)
-    monkeypatch.setattr(road, "execute", lambda notebook, lesson: ran.append(lesson.number) or notebook)
+    monkeypatch.setattr(building, "execute", lambda notebook, lesson: ran.append(lesson.number) or notebook)
     readme, notebooks = tmp_path / "README.md", tmp_path / "notebooks"
 
     def built(*arguments):
         ran.clear()
-        assert road.main(list(arguments)) == 0
+        assert building.main(list(arguments)) == 0
         return ran, capsys.readouterr().out
 
     fresh = "Every notebook is what its lesson builds."
@@ -314,7 +314,7 @@ def test_a_lesson_whose_weights_are_missing_stays_as_it_is_and_the_next_one_is_b
 ):
     first, second = lesson_of(BODY.replace("x * x\n```\n", MISSING + "```\n", 1)), lesson_of(name="02_squares")
     course_of([first, second], tmp_path, monkeypatch)
-    assert road.main([]) == 0
+    assert building.main([]) == 0
     said = "01 Squares, 0 claims …\n    stays as it is: a file is not there: a command fetches it.\n"
     assert said in capsys.readouterr().out
     assert [path.name for path in (tmp_path / "notebooks").glob("0*")] == ["02_squares.ipynb"]
@@ -345,13 +345,13 @@ def test_a_notebook_that_was_worked_in_is_kept_before_it_is_overwritten(lesson_o
 
 def test_the_command_line_names_a_lesson_that_is_not_there(capsys, monkeypatch):
     monkeypatch.setenv("COURSE_NOTEBOOKS", "where a student works")
-    assert road.main(["99", "5"]) == 1
+    assert building.main(["99", "5"]) == 1
     assert "COURSE_NOTEBOOKS" not in os.environ  # what is built there would be saved as if it were opened
     assert "There is no lesson 99. There are: 00, " in capsys.readouterr().err
 
 
 def test_a_notebook_is_fresh_until_it_or_its_lesson_changes(lesson_of, tmp_path, monkeypatch):
-    monkeypatch.setattr(road, "NOTEBOOKS", tmp_path / "notebooks")
+    monkeypatch.setattr(building, "NOTEBOOKS", tmp_path / "notebooks")
     lesson = lesson_of()
     path = tmp_path / "notebooks" / lesson.notebook_name
     path.parent.mkdir()
@@ -372,7 +372,7 @@ def test_a_notebook_is_fresh_until_it_or_its_lesson_changes(lesson_of, tmp_path,
 
 
 def test_build_keeps_saved_outputs_only_where_the_code_is_the_same(lesson_of, tmp_path, monkeypatch):
-    monkeypatch.setattr(road, "NOTEBOOKS", tmp_path / "notebooks")
+    monkeypatch.setattr(building, "NOTEBOOKS", tmp_path / "notebooks")
     lesson = lesson_of()
     assert not with_saved_outputs(build(lesson, [lesson]), lesson)
     (tmp_path / "notebooks").mkdir()
@@ -386,7 +386,7 @@ def test_build_keeps_saved_outputs_only_where_the_code_is_the_same(lesson_of, tm
 
 
 def test_a_notebook_whose_saved_control_has_yesterdays_page_is_not_fresh(lesson_of, tmp_path, monkeypatch):
-    monkeypatch.setattr(road, "NOTEBOOKS", tmp_path / "notebooks")
+    monkeypatch.setattr(building, "NOTEBOOKS", tmp_path / "notebooks")
     control = "from utils.show.live import *\nLiveControl(lambda on: Note(str(on)), [Toggle('on')], alt='on or off')"
     lesson = lesson_of(f"\n```{{code-cell}} ipython3\n{control}\n```\n", name="03_control")
     (tmp_path / "notebooks").mkdir()

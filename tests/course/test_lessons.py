@@ -82,8 +82,8 @@ def test_a_lesson_between_two_others_has_a_letter(write, tmp_path):
     assert [lesson.needs for lesson in lessons[-2:]] == [("02b", "02"), ("00", "03")]
 
 
-WORDS = "word " * 2900 + "\n"
-CODE = "```{code-cell} ipython3\n" + "x = 1\n" * 230 + "```\n"
+WORDS = "word " * 3500 + "\n"
+CODE = "```{code-cell} ipython3\n" + "x = 1\n" * 195 + "```\n"
 EXERCISE = """
 *Medium, about 10 minutes: the page has not shown it.* Write it.
 
@@ -112,21 +112,21 @@ DEEP = "\n## Behind\n\n*Optional: what lies behind.*\n\n"
 @pytest.mark.parametrize(
     ("body", "core", "whole"),
     [
-        (WORDS, 20, 25),  # 150 words a minute; nothing to do counts as five
-        (CODE, 20, 25),  # 12 lines a minute
+        (WORDS, 20, 25),  # 180 words a minute; nothing to do counts as five
+        (CODE, 20, 25),  # 10 lines a minute
         (WORDS + CODE, 40, 45),
-        ("word " * (20 * 150 - 1), 20, 25),  # with the one that is there already
-        ("word " * (20 * 150), 25, 30),
-        ("word " * 2000 + "\n\n---\n\n" + "word " * 999, 20, 25),
-        (CODE.replace("x = 1\n", "x = 1\n\n", 100) + "word " * 124, 20, 25),  # 230 lines and 125 words
-        (CODE + "word " * 125, 25, 30),
-        (EXERCISE + "```{code-cell} ipython3\nControl(f)\nAttentionExplorer(f)\n```\n", 15, 25),
-        (EXERCISE * 3, 5, 35),  # what each says; the core asks for none of them
-        (DO_THIS * 3, 35, 35),
-        (EXERCISE.replace("think", WORDS), 5, 15),  # hints are for those who need them
+        ("word " * (20 * 180 - 1), 20, 25),  # with the one that is there already
+        ("word " * (20 * 180), 25, 30),
+        ("word " * 2000 + "\n\n---\n\n" + "word " * 1599, 20, 25),
+        (CODE.replace("x = 1\n", "x = 1\n\n", 100) + "word " * 89, 20, 25),  # 195 lines and 90 words
+        (CODE + "word " * 90, 25, 30),
+        (EXERCISE + "```{code-cell} ipython3\nControl(f)\nAttentionExplorer(f)\n```\n", 10, 25),
+        (EXERCISE * 3, 5, 50),  # what each says; the core asks for none of them
+        (DO_THIS * 3, 45, 50),
+        (EXERCISE.replace("think", WORDS), 5, 20),  # hints are for those who need them
         (f"```{{code-cell}} ipython3\n:tags: [claim]\n{'assert 1, check(2), Control(3) ' * 300}\n```\n", 5, 10),
         (CONTROL, 10, 10),
-        (DEEP + WORDS + CONTROL + EXERCISE, 5, 35),
+        (DEEP + WORDS + CONTROL + EXERCISE, 5, 40),
         ("\n## Before\n" + WORDS + DEEP + WORDS, 20, 45),
     ],
 )

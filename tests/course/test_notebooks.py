@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from utils.course import build as road
+from utils.course import build
 from utils.course.build import is_fresh, read_notebook
 from utils.course.lessons import NOTEBOOKS, all_lessons, companion_pages
 
@@ -33,7 +33,7 @@ def test_the_notebook_is_what_its_lesson_builds(lesson):
 
 
 def test_no_notebook_is_without_a_lesson():
-    assert not road.orphans(LESSONS), "delete these"
+    assert not build.orphans(LESSONS), "delete these"
 
 
 @each

@@ -90,18 +90,18 @@ def test_seeds_give_different_numbers_and_one_seed_the_same():
 @pytest.mark.parametrize(
     ("typed", "kind", "words"),
     [
-        ("1.155, 3.601, 1.468", Kind.RIGHT, "Right."),
-        ("1,155 3,601 1,468", Kind.RIGHT, "Right."),
-        ("[1.1549 3.6009 1.4683]", Kind.RIGHT, "Right."),
+        ("1.155, 3.601, 1.468", Kind.RIGHT, "Correct."),
+        ("1,155 3,601 1,468", Kind.RIGHT, "Correct."),
+        ("[1.1549 3.6009 1.4683]", Kind.RIGHT, "Correct."),
         ("1.2 3.6 1.5", Kind.COARSE, "3 decimals"),
         ("1.1, 3.7, 1.2", Kind.SLIP, "You rounded the weights"),
         ("1.131, 3.570, 1.795", Kind.SLIP, "You divided by √3"),
         ("0.425, 4.485, 0.540", Kind.SLIP, "row 1 of KQᵀ"),
-        ("1.155, 3.601, 1.470", Kind.NEAR, "rounded or cut"),
-        ("1.155, 3.601, 2", Kind.WRONG, "2 of 3 right. Look again at number 3."),
-        ("1.155, 3, 2", Kind.WRONG, "1 of 3 right. Look again at numbers 2 and 3."),
-        ("1.155, 3.601", Kind.UNREADABLE, "3 numbers are asked for, 2 typed."),
-        ("1.155, 3.601, one", Kind.UNREADABLE, "“one” is no number"),
+        ("1.155, 3.601, 1.470", Kind.NEAR, "round on the way"),
+        ("1.155, 3.601, 2", Kind.WRONG, "2 of 3 are correct. Look again at number 3."),
+        ("1.155, 3, 2", Kind.WRONG, "1 of 3 are correct. Look again at numbers 2 and 3."),
+        ("1.155, 3.601", Kind.UNREADABLE, "2 of 3 numbers"),
+        ("1.155, 3.601, one", Kind.UNREADABLE, "“one” is not a number"),
         ("", Kind.EMPTY, "nothing typed yet"),
     ],
 )
@@ -139,6 +139,6 @@ def test_what_is_no_task_is_refused_in_a_sentence(lesson, seed):
 def test_the_control_judges_what_is_typed_and_shows_its_key():
     control = pencil("05", seed=7)
     control.set(scores="nonsense")
-    assert not control.refusal and "is no number" in str(control.panels)
+    assert not control.refusal and "is not a number" in str(control.panels)
     control.choose("show the key")
-    assert str(control.panels).count("✓ Right.") == 3
+    assert str(control.panels).count("✓ Correct.") == 3

@@ -14,7 +14,7 @@ from torch import nn
 from utils.course.build import read_notebook
 from utils.course.lessons import NOTEBOOKS, all_lessons
 
-ROAD = [lesson for lesson in all_lessons() if lesson.number in ("09b", "10", "11", "12", "12a")]
+ROUTE = [lesson for lesson in all_lessons() if lesson.number in ("09b", "10", "11", "12", "12a")]
 # Names of the course's own modules that a tensor happens to have, too.
 OWN = {"norm", "name", "cross"}
 NUMPY = {*dir(np), *dir(np.ndarray), *dir(np.random), *dir(str), *dir(list), *dir(dict), *dir(set)}
@@ -41,7 +41,7 @@ def uses() -> Iterator[tuple[str, str, bool]]:
     """Each name that the lessons use, the lesson that uses it first, and whether prose before it has told of it."""
     known: set[str] = set()
     met: set[str] = set()
-    for lesson in ROAD:
+    for lesson in ROUTE:
         for cell in read_notebook(NOTEBOOKS / lesson.notebook_name).cells:
             if cell.cell_type == "markdown":
                 known |= told(cell.source)
@@ -51,7 +51,7 @@ def uses() -> Iterator[tuple[str, str, bool]]:
                     yield name, lesson.number, name in known
 
 
-@pytest.mark.parametrize("lesson", [lesson.number for lesson in ROAD])
+@pytest.mark.parametrize("lesson", [lesson.number for lesson in ROUTE])
 def test_no_name_is_used_before_a_sentence_has_told_of_it(lesson: str) -> None:
     assert not [name for name, first, before in uses() if first == lesson and not before]
 

@@ -11,8 +11,10 @@ import pytest
 from tests.needed_cells import names_of
 from utils.course.build import read_notebook
 from utils.course.lessons import NOTEBOOKS, STOP, Lesson, all_lessons
+from utils.course.routes import EVENINGS
 
-MINUTES, WORDS, EXERCISES = 45, 2000, 3  # at most, of a core
+WORDS, EXERCISES = 2000, 3  # at most, of a core
+MINUTES = {stop.number: 45 for stop in EVENINGS.stops} | {"01": 45, "12a": 105}  # at most, of a core; 65 elsewhere
 IMPORTS = (ast.Import, ast.ImportFrom)
 ALL_TO_DO = {"12a"}  # whose exercises are one program
 LESSONS = [lesson for lesson in all_lessons() if lesson.number not in ("00", "19", "20")]
@@ -72,7 +74,7 @@ def test_a_core_is_short(lesson: Lesson) -> None:
     core = "".join(section.text for section in lesson.sections if not section.gives)
     prose = re.sub(r"(?ms)^```.*?^```$|^\+\+\+ \{\"tags\": \[\"hints\"\]\}.*?^\+\+\+$", "", core)
     do_these = len(re.findall(r"^\*Do this\. ", lesson.text, re.MULTILINE))
-    assert lesson.core_minutes <= (MINUTES if lesson.number not in ALL_TO_DO else 90)
+    assert lesson.core_minutes <= MINUTES.get(lesson.number, 65)
     assert len(prose.split()) <= WORDS
     assert do_these == len(re.findall(r"^\*Do this\. ", core, re.MULTILINE)), "“do this” stands in the core"
     assert do_these <= EXERCISES or lesson.number in ALL_TO_DO

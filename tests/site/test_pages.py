@@ -147,7 +147,7 @@ def test_a_title_is_shown_as_it_is_written(template: str) -> None:
         "controls": {},
         "tiles": {},
         "scripts": [],
-        "roads": [],
+        "routes": [],
     }
     text = framed(template, **given, **lists, styles=[], body="")
     assert "<i " not in text and "&lt;i onclick=&#34;x&#34;&gt;a &lt; b &amp; &#34;c&#34;&lt;/i&gt;" in text

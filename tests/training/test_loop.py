@@ -49,7 +49,7 @@ EXAMPLES = [([4 + i % 13, 5], [4 + i % 13, *[6] * (i % 4)]) for i in range(100)]
 
 
 def trainer(model=None, *, loss_of=None, batches=None, **changes):
-    names = ("validate", "on_best", "checkpoint", "bfloat16", "compiled", "clock", "show")
+    names = ("validate", "on_best", "checkpoint", "clock", "show")
     outside = {name: changes.pop(name) for name in names if name in changes}
     return Trainer(
         model or Copier(),
@@ -148,22 +148,6 @@ def small_transformer():
     return Transformer(TransformerConfig(source_vocabulary=20, target_vocabulary=20, dropout=0.0, **sizes))
 
 
-def test_in_sixteen_bits_matrices_are_multiplied_and_nothing_is_kept(tmp_path):
-    seen = []
-    model = small_transformer()
-    model.output.register_forward_hook(lambda *call: seen.append(call[-1].dtype))
-    half = trainer(model, bfloat16=True, steps=10)
-    losses = half.train().losses
-    assert set(seen) == {torch.bfloat16}
-    assert {p.dtype for p in model.parameters()} == {p.grad.dtype for p in model.parameters()} == {torch.float32}
-    whole = trainer(small_transformer(), steps=10)
-    assert losses != whole.train().losses == pytest.approx(losses, rel=0.05)
-    half.save(tmp_path / "half")
-    with pytest.raises(ValueError, match="the bfloat16 of its precision is True, and here it is None"):
-        whole.load(tmp_path / "half")
-    trainer(small_transformer(), bfloat16=True, steps=10).load(tmp_path / "half")
-
-
 def test_a_checkpoint_from_before_there_were_sixteen_bits_is_gone_on_with(tmp_path):
     before = trainer(steps=10)
     whole = before._description()
@@ -173,24 +157,6 @@ def test_a_checkpoint_from_before_there_were_sixteen_bits_is_gone_on_with(tmp_pa
     run = trainer(steps=10)
     run.load(tmp_path / "before")
     assert run.step == 4
-
-
-def test_compiled_it_takes_the_same_steps(monkeypatch):
-    """By Dynamo, which makes one graph for all lengths; what a compiler then makes of the graph is not tried here."""
-    asked = []
-
-    def traced(model, **options):
-        asked.append(options)
-        return compile_model(model, backend="eager", **options)
-
-    compile_model = torch.compile
-    monkeypatch.setattr("utils.training.loop.torch.compile", traced)
-    plain, compiled = small_transformer(), small_transformer()
-    losses = trainer(plain, steps=4).train().losses
-    assert trainer(compiled, steps=4, compiled=True).train().losses == pytest.approx(losses, abs=1e-5)
-    assert asked == [{"dynamic": True}]
-    torch.testing.assert_close(weights(compiled), weights(plain), rtol=0, atol=1e-4)
-    assert set(compiled.state_dict()) == set(plain.state_dict())
 
 
 def test_it_learns_and_leaves_the_model_ready_for_use():

@@ -415,27 +415,6 @@ def test_text_is_let_go_when_it_has_become_ids(file, tmp_path, monkeypatch):
     assert len(texts) == 36 and len(alive) == 2  # one to validate, one to test
 
 
-def test_sixteen_bits_and_a_compiled_model_are_asked_for_by_name(file, tmp_path, monkeypatch):
-    own = ["--corpus", str(file), "--out", str(tmp_path / "my.safetensors")]
-    usual = asked_for(monkeypatch, *own)
-    on_gpu = torch.cuda.is_available()
-    assert on_gpu or (usual["bfloat16"], usual["compiled"]) == (False, False)
-    given = asked_for(monkeypatch, *own, "--bfloat16", "--compile")
-    assert (given["bfloat16"], given["compiled"]) == (True, True)
-    given = asked_for(monkeypatch, *own, "--no-bfloat16", "--no-compile")
-    assert (given["bfloat16"], given["compiled"]) == (False, False)
-
-
-def test_a_gpu_is_used_for_what_it_can_do(file, tmp_path, monkeypatch):
-    """There is none here: this is what the command would ask for."""
-    monkeypatch.setattr("utils.training.train.torch.cuda.is_available", lambda: True)
-    for able in (True, False):
-        monkeypatch.setattr("utils.training.train.torch.cuda.is_bf16_supported", lambda including_emulation, a=able: a)
-        monkeypatch.setattr("utils.training.train.find_spec", lambda name, a=able: a or None)
-        options = _options(["--corpus", str(file)])
-        assert (options.bfloat16, options.compile) == (able, able)
-
-
 # --- the translator that comes with the course ------------------------------------------------------------------
 
 

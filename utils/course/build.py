@@ -1,4 +1,4 @@
-"""The road from `lessons/` to `notebooks/`: read, strip, link, execute, save.
+"""The route from `lessons/` to `notebooks/`: read, strip, link, execute, save.
 
 `python -m utils.course.build` builds what is not fresh; `--all` everything; `--solved` the instructor's
 copies with the solutions in place, under `solved/`; numbers such as `05` restrict it to those lessons.

@@ -77,7 +77,7 @@ def record(name: str, passed: bool) -> str | None:
 
 
 def tick(name: str, done: bool) -> str | None:
-    """Note whether a stop of a road is done. Returns None, or a sentence saying what the student has to know."""
+    """Note whether a stop of a route is done. Returns None, or a sentence saying what the student has to know."""
 
     def change(progress: dict[str, Attempt]) -> None:
         progress[name] = Attempt(progress.get(name, Attempt()).tries, done, _today() if done else "")

@@ -106,8 +106,8 @@ def questions_after(number: str) -> list[Question]:
 def learnt_on(progress: Mapping[str, Attempt]) -> dict[str, str]:
     """Return the lessons that have been done, and on which day, "" where it is not known.
 
-    A lesson is done when one of its exercises has been passed, when its stop on a road is ticked, or when the questions
-    at its end have been answered.
+    A lesson is done when one of its exercises has been passed, when its stop on a route is ticked, or when the
+    questions at its end have been answered.
     """
     days: dict[str, list[str]] = {}
     for name, attempt in progress.items():

@@ -19,7 +19,8 @@ class Writer(Control):
     """Translate sentences word by word before the reader's eyes, and those that the reader types.
 
     languages: to choose from, each a dict with its "name", its "code" (such as "fa"), "weights" (the name of its
-    translator's file), "sentences", "glosses" (what each word that may be written means) and "knows" (the words that
+    translator's file), "sentences", "spelled" (how a word is written, where not in
+    small letters), "glosses" (what each word that may be written means) and "knows" (the words that
     can be read). A sentence has a "text", its
     "words", and "steps": the "word" that is written next, the "weights" of the cross-attention to each of the words,
     and the "first" words with their probabilities, the best in front. weights: return the bytes of a translator's

@@ -30,8 +30,8 @@ from utils.course.lessons import (
     known_numbers,
 )
 from utils.course.questions import all_questions, question_html
-from utils.course.roads import ROADS
-from utils.course.roads import line as stop_line
+from utils.course.routes import ROUTES
+from utils.course.routes import line as stop_line
 from utils.files import forgive_output, path_of
 from utils.show.live import LiveControl
 from utils.show.page import script
@@ -117,7 +117,9 @@ def build_site(
             **_around(note, list(companions)),
         )
     first = {lesson.name: "control-1" for lesson, page in made.items() if page.controls}
-    roads = [road for road in ROADS if {stop.number for stop in road.stops} <= {lesson.number for lesson in lessons}]
+    routes = [
+        route for route in ROUTES if {stop.number for stop in route.stops} <= {lesson.number for lesson in lessons}
+    ]
     start = framed(
         "start",
         **_machine(made, lessons),
@@ -125,7 +127,7 @@ def build_site(
         pictures=pictures,
         tiles={lesson.name: tile_of(notebooks[lesson]) for lesson in lessons if lesson.name not in pictures},
         lessons=lessons,
-        roads=roads,
+        routes=routes,
         stop_line=stop_line,
         controls=first,
         here=here,

@@ -150,7 +150,7 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     });
   }
 
-  /** The stops of a road that were ticked, as this browser remembers them. */
+  /** The stops of a route that were ticked, as this browser remembers them. */
   function ticked() {
     const done = new Set((recall("stops") ?? "").split(" "));
     for (const box of document.querySelectorAll("input[data-stop]")) {

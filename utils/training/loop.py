@@ -111,8 +111,6 @@ class Trainer:
     validate(model): a score on validation data, asked every `evaluate_every` steps; `score_name` is its name.
     on_best(): called after a validation whose score none before has beaten, to keep the weights of that step.
     checkpoint: the file for checkpoints; none are written without it.
-    bfloat16: whether the forward pass multiplies matrices in 16 bits; weights, gradients and loss stay in float32.
-    compiled: whether steps run through `torch.compile`, which pays where there is a GPU and many steps to do.
     clock: what `seconds` and `max_seconds` are measured by; `time.process_time` counts this process's work only.
     show: a progress bar with the last loss, the last score and the rest of the time; in a notebook curves, too.
     going_on: what takes a stopped training up again, for the person who has stopped it.
@@ -129,8 +127,6 @@ class Trainer:
         score_name: str = "exact match",
         on_best: Callable[[], None] = lambda: None,
         checkpoint: str | Path | None = None,
-        bfloat16: bool = False,
-        compiled: bool = False,
         clock: Callable[[], float] = time.perf_counter,
         show: bool = True,
         going_on: str = "train()",
@@ -144,7 +140,6 @@ class Trainer:
         self._validate = validate
         self.score_name = score_name
         self._on_best = on_best
-        self._bfloat16 = bfloat16
         self._checkpoint = None if checkpoint is None else Path(checkpoint)
         self._clock = clock
         self._show = show
@@ -153,7 +148,7 @@ class Trainer:
         if not self._parameters:
             raise ValueError(f"a {type(model).__name__} without parameters can't be trained.")
         self._device = self._parameters[0].device
-        self._together = _data_parallel(torch.compile(model, dynamic=True) if compiled else model)
+        self._together = _data_parallel(model)
         self.optimizer = _optimizer(self._parameters, self.config)
         self._good: _Snapshot | None = None  # where a spoilt step goes back to
         self._saved_at: int | None = None  # the step that is in the checkpoint file
@@ -247,8 +242,8 @@ class Trainer:
         batches = {"fingerprint": self.batches.fingerprint()} if hasattr(self.batches, "fingerprint") else {}
         training = {name: value for name, value in asdict(self.config).items() if name not in _OF_NO_CONSEQUENCE}
         loss = {name: getattr(self._loss_of, name) for name in ("smoothing", "begin") if hasattr(self._loss_of, name)}
-        precision = {"bfloat16": True} if self._bfloat16 else {}
-        return {"model": model, "training": training, "batches": batches, "loss": loss, "precision": precision}
+        # Checkpoints of before have a precision, which was empty unless one of the two that are gone was asked for.
+        return {"model": model, "training": training, "batches": batches, "loss": loss, "precision": {}}
 
     # --- one step ---
 
@@ -262,8 +257,7 @@ class Trainer:
             batch = batch.share(distributed.rank(), distributed.count())
         if hasattr(batch, "to"):
             batch = batch.to(self._device)
-        with torch.autocast(self._device.type, torch.bfloat16, enabled=self._bfloat16):
-            total, items = self._loss_of(self._together, batch)
+        total, items = self._loss_of(self._together, batch)
         loss_sum, all_items = distributed.sums(total.item(), items, device=self._device)
         if not all_items:
             raise ValueError(f"batch {self.step} has nothing to predict: its loss counts 0 items.")

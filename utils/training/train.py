@@ -4,6 +4,8 @@ Without a corpus of its own it makes the course's translator, utils/training/tra
 
     python -m utils.training.train --half --out utils/training/translator.safetensors
 
+and with `--german --seed 1 --steps 2500` one into German.
+
 Stopped with Ctrl+C, or killed, it goes on where it was when the same command is given again. Started by `torchrun`,
 as `make train PROCESSES=2` does, several processes share the work; `HOSTS=2 FIRST=address:port` starts it on several
 machines, with the same command on each. The first one writes the files.
@@ -16,14 +18,13 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import nn
 
-from utils.data.corpora import Corpus, Pair, counted, english_persian, read_pairs, split
+from utils.data.corpora import Corpus, Pair, counted, english_german, english_persian, read_pairs, split
 from utils.data.pieces import Pieces
 from utils.data.spelling import Spelling
 from utils.data.vocabulary import Vocabulary, tokenize
@@ -169,8 +170,6 @@ def _train(options: argparse.Namespace) -> None:
         on_best=keep if corpus.validation else lambda: None,  # the test sentences choose nothing
         checkpoint=checkpoint,
         loss_of=translation_loss(smoothing),
-        bfloat16=options.bfloat16,
-        compiled=options.compile,
         going_on="the same command",
     )
     corpus = replace(corpus, train=[])  # its text has become ids
@@ -205,7 +204,7 @@ def _require_possible(options: argparse.Namespace) -> None:
 
 def _corpus(options: argparse.Namespace, say: Callable[..., None]) -> Corpus:
     if options.corpus is None:
-        corpus = english_persian()
+        corpus = english_german() if options.german else english_persian()
     else:
         pairs, report = read_pairs(options.corpus, options.max_pairs, swap=options.swap)
         say(report)
@@ -240,6 +239,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m utils.training.train", description="Train a translator.")
     add = parser.add_argument
     add("--corpus", type=path_of, help="sentence pairs between tabs, as Tatoeba and ManyThings export them")
+    add("--german", action="store_true", help="into German, where no corpus of your own is named")
     add("--swap", action="store_true", help="translate from the second sentence of each line to the first")
     add("--max-pairs", type=int, help="read so many pairs at most")
     add("--most-words", type=int, default=8000, help="of each vocabulary; rarer ones are <unknown> (8000)")
@@ -256,13 +256,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--d-model", type=int, default=128, help="numbers per token (128)")
     add("--seed", type=int, default=0, help="of weights and batches (0)")
     add("--half", action="store_true", help="save the weights in 16 bits")
-    gpu = torch.cuda.is_available()
-    for name, what, usual in (
-        ("bfloat16", "multiply matrices in 16 bits", gpu and torch.cuda.is_bf16_supported(including_emulation=False)),
-        ("compile", "put the model through torch.compile first", gpu and find_spec("triton") is not None),
-    ):
-        help_text = f"{what} (where there is a GPU that can)"
-        add(f"--{name}", action=argparse.BooleanOptionalAction, default=usual, help=help_text)
     return parser.parse_args(arguments)
 
 

@@ -94,7 +94,7 @@ def read_numbers(text: str) -> tuple[Numbers, Numbers]:
     """Return the numbers in a text and how many places each is written to.
 
     Between two of them stands a blank, a semicolon or a comma; where there are blanks, a comma in a number is a point.
-    Raises ValueError with one sentence for what is no number.
+    Raises ValueError with one sentence for what is not a number.
     """
     parts = [part.rstrip(",") for part in re.split(r"[\s;|\[\]()]+", text.replace("\N{MINUS SIGN}", "-"))]
     parts = [part for part in parts if part]
@@ -103,7 +103,7 @@ def read_numbers(text: str) -> tuple[Numbers, Numbers]:
     numbers, places = [], []
     for part in (part.replace(",", ".") for part in parts):
         if not re.fullmatch(r"[+-]?(\d{1,9}\.?\d{0,12}|\.\d{1,12})", part):
-            raise ValueError(f"“{part[:20]}” is no number. Type them as 0.25, with a blank or a comma between two.")
+            raise ValueError(f"“{part[:20]}” is not a number. Type them as 0.25, with a blank or a comma between two.")
         numbers.append(float(part))
         places.append(len(part.partition(".")[2]))
     return np.array(numbers), np.array(places, dtype=np.float64)
@@ -131,27 +131,27 @@ def judge(asked: Field, typed: str, before: Numbers | None = None) -> Remark:
     if not len(numbers):
         return Remark(Kind.EMPTY, "nothing typed yet")
     if len(numbers) != len(asked.truth):
-        return Remark(Kind.UNREADABLE, f"{len(asked.truth)} numbers are asked for, {len(numbers)} typed.")
+        return Remark(Kind.UNREADABLE, f"You typed {len(numbers)} of {len(asked.truth)} numbers.")
     last = np.full(len(numbers), float(asked.decimals)) if asked.decimals else places
     off = np.abs(numbers - asked.truth)
     right = off <= 0.5 * 10.0**-last + 1e-9
     if right.all():
-        return Remark(Kind.RIGHT, "Right.")
+        return Remark(Kind.RIGHT, "Correct.")
     if slips := asked.slips_at(numbers, last):
         return Remark(Kind.SLIP, " Or: ".join(slips))
     if (off <= 0.5 * 10.0**-places + 1e-9).all():
-        return Remark(Kind.COARSE, f"Right as far as it goes. Asked for are {asked.decimals} decimals.")
+        return Remark(Kind.COARSE, f"Correct so far. Give {asked.decimals} decimals.")
     if slips := asked.slips_at(numbers, np.minimum(places, last)):
         return Remark(Kind.SLIP, " Or: ".join(slips))
     if asked.follows is not None and before is not None:
         with np.errstate(invalid="ignore"):  # the root of a negative number, which nothing equals
             followed = asked.follows(before)
         if (abs(numbers - followed) <= _NEAR * 10.0**-last).all():
-            return Remark(Kind.FOLLOWS, "This follows rightly from your numbers above. Mend those first.")
+            return Remark(Kind.FOLLOWS, "This follows correctly from your numbers above, so correct those first.")
     if asked.decimals and (off <= _NEAR * 10.0**-last).all():
-        return Remark(Kind.NEAR, "Close, but not to the last place. Was something rounded or cut on the way?")
+        return Remark(Kind.NEAR, "Close, but the last decimals are off. Did you round on the way?")
     if not right.any():
-        return Remark(Kind.WRONG, "Not right, and no slip that is known here.")
+        return Remark(Kind.WRONG, "Not correct, and not a mistake that we know. Work through the steps again.")
     which = [str(i) for i in np.flatnonzero(~right) + 1]
     again = "number " + which[0] if len(which) == 1 else f"numbers {', '.join(which[:-1])} and {which[-1]}"
-    return Remark(Kind.WRONG, f"{right.sum()} of {len(right)} right. Look again at {again}.")
+    return Remark(Kind.WRONG, f"{right.sum()} of {len(right)} are correct. Look again at {again}.")

@@ -20,7 +20,7 @@ Ways = Mapping[str, Sequence[Sequence[Numbers | None]]]  # slip -> ways, each wi
 
 
 def make(lesson: str, seed: int) -> Task:
-    """Return the task of a lesson with the numbers of this seed, in which each slip can be told from the others.
+    """Return the task of a lesson with the numbers of this seed, in which each mistake differs from the others.
 
     Raises ValueError, in one sentence, for a lesson without such a task and for a seed that is no whole number from 0.
     """
@@ -34,7 +34,7 @@ def make(lesson: str, seed: int) -> Task:
 
 
 def attention_of(X: Numbers) -> Task:
-    """Return N3's eight steps for any three tokens X (3, 4), with N3's weights; x₁ asks, and nothing is divided."""
+    """Return lesson 05's eight steps for any three tokens X (3, 4), with its matrices; there is no scale yet."""
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     S = Q @ K.T
 
@@ -44,19 +44,25 @@ def attention_of(X: Numbers) -> Task:
     truth = scores, weights, _ = from_scores(S[0])
     down = softmax(S, axis=0)[0]
     ways: Ways = {
-        "You divided by √3. N3's steps do not divide: they come before the scale.": [from_scores(scores / np.sqrt(3))],
-        "That is row 1 of KQᵀ: key 1 with every query. Row 1 of QKᵀ is query 1 with every key.": [from_scores(S[:, 0])],
-        "Your softmax runs down the columns. It runs along the row: x₁ shares among all three.": [
+        "You divided by √3, but this task has no scale yet. Leave the scores as they are.": [
+            from_scores(scores / np.sqrt(3))
+        ],
+        "You took row 1 of KQᵀ, which is key 1 with every query. Take query 1 with every key, row 1 of QKᵀ.": [
+            from_scores(S[:, 0])
+        ],
+        "Your softmax runs down the columns, but x₁ shares among all three tokens. Let it run along the row.": [
             (None, down, down @ V)
         ],
-        "You divided the scores by their sum. The softmax raises e to each of them first.": [
+        "You divided the scores by their sum. A softmax first raises e to each of them.": [
             (None, share, share @ V) for share in [scores / scores.sum()]
         ],
-        "You rounded the weights before you multiplied and added. Round at the end.": [
+        "You rounded the weights before you multiplied and added, so the error grew. Round only at the end.": [
             (None, None, weights.round(k) @ V) for k in (1, 2)
         ],
-        "You weighed the keys. What is handed over are the values.": [(None, None, weights @ K)],
-        "You weighed the values by the scores. The softmax makes weights of them first.": [(None, None, scores @ V)],
+        "You weighed the keys, but a token hands over its value. Use V instead.": [(None, None, weights @ K)],
+        "You weighed the values by the scores, which don't sum to 1. Apply the softmax first.": [
+            (None, None, scores @ V)
+        ],
     }
     asked = [
         ("scores", "the three scores of x₁", 0, None),
@@ -64,8 +70,8 @@ def attention_of(X: Numbers) -> Task:
         ("output", "its output, 3 decimals", 3, lambda typed: typed @ V),
     ]
     text = (
-        "N3's weights, and other tokens. x₁ asks: what are its scores, its weights and its output? "
-        "As in N3, nothing is divided by √d_k."
+        "The matrices of lesson 05, with other tokens. x₁ asks: what are its scores, its weights and its output? "
+        "There is no scale yet, so don't divide by √d_k."
     )
     given = {"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V}
     return Task("05", text, given, _fields(asked, truth, ways), {"X": _TOKENS})
@@ -101,21 +107,27 @@ def _positions(random: np.random.Generator) -> Task:
     noted = row(angles, position / base ** ((pairs + 1) / d_model))
     degrees = encode_positions([position], d_model, base, degrees=True)[0]
     ways: Ways = {
-        "Your calculator is set to degrees. The angles are radians.": [(None, degrees, x + degrees)],
-        "Sine and cosine are swapped: the sine stands in column 0.": [(None, swapped, x + swapped)],
-        f"You took another base. Here it is {base}.": [at(position, b) for b in (100, 1000, 10000) if b != base],
-        "You counted the position from 1. It counts from 0.": [at(position + 1, base)],
-        "You let i count the columns. It counts pairs: a sine and its cosine have one angle.": [
+        "Your calculator is set to degrees, but the angles are radians. Switch it to radians.": [
+            (None, degrees, x + degrees)
+        ],
+        "You swapped sine and cosine. Column 0 has the sine.": [(None, swapped, x + swapped)],
+        f"You used another base. Here it is {base}.": [at(position, b) for b in (100, 1000, 10000) if b != base],
+        "You counted the position from 1. Positions count from 0, so the first word has position 0.": [
+            at(position + 1, base)
+        ],
+        "You let i count columns, but it counts pairs: a sine and its cosine have the same angle.": [
             row(position / base ** (2 * pairs / d_model), position / base ** (2 * (pairs + 1) / d_model))
         ],
-        "Your cosines have the exponent (2i + 1)/d_model, as N4 has it. It is 2i/d_model, as in the sines.": [
+        "You used the exponent (2i + 1)/d_model for the cosines. It is 2i/d_model, as for the sines.": [
             (None, *noted[1:])
         ],
-        "All sines come first in your row, then the cosines. Here they take turns.": [(None, blocks, x + blocks)],
-        "You took x times √d_model, as the paper does with its embeddings. Here x is added as it is.": [
+        "You wrote all sines first and then the cosines. In this encoding they take turns.": [
+            (None, blocks, x + blocks)
+        ],
+        "You multiplied x by √d_model, as the paper does with its embeddings. Here, add x as it is.": [
             (None, None, np.sqrt(d_model) * x + right)
         ],
-        "You multiplied. The encoding is added.": [(None, None, x * right)],
+        "You multiplied x by the encoding. Add them instead.": [(None, None, x * right)],
     }
     ways = {s: [w for w in each if not np.allclose(w[-1], total)] for s, each in ways.items()}
     asked = [
@@ -147,17 +159,21 @@ def _masks(random: np.random.Generator) -> Task | None:
     down = softmax(np.where(np.tri(4) > 0, S, -1e9), axis=0)[1]
     one = np.eye(4)
     ways: Ways = {
-        "Your row does not sum to 1: the mask came after the softmax. It goes into the scores, before it.": [
+        "Your row doesn't sum to 1, because you masked after the softmax. Mask the scores before it.": [
             both(softmax(S[1]) * causal, softmax(S[1]) * real)
         ],
-        "You put 0 into the forbidden scores, and e⁰ is 1. A forbidden score is −∞.": [
+        "You set the masked scores to 0, but e⁰ is 1. Set them to −∞.": [
             both(softmax(S[1] * causal), softmax(S[1] * real))
         ],
-        "You have turned the mask round: those that may be asked are forbidden.": [both(shares(~causal), one[3])],
-        "There is no mask in this row.": [both(softmax(S[1]), softmax(S[1]))],
-        "You masked the diagonal too. Word 2 may look at itself.": [both(one[0], None)],
-        "Your softmax runs down the columns. It runs along the row.": [both(down, None)],
-        "The look-ahead mask is in there, too. An encoder has the padding mask alone.": [(None, None, truth[0])],
+        "You inverted the mask: it hides the words that may be looked at. Mask the others.": [
+            both(shares(~causal), one[3])
+        ],
+        "You left out the mask. Set the scores of the hidden words to −∞ before the softmax.": [
+            both(softmax(S[1]), softmax(S[1]))
+        ],
+        "You also masked the diagonal, but word 2 may look at itself.": [both(one[0], None)],
+        "Your softmax runs down the columns. Let it run along the row.": [both(down, None)],
+        "You also used the look-ahead mask. An encoder has only the padding mask.": [(None, None, truth[0])],
     }
     asked = [
         ("weights", "look-ahead mask: the 4 weights of word 2, 3 decimals", 3, None),
@@ -190,29 +206,29 @@ def _norm(random: np.random.Generator) -> Task | None:
     columns = (total - total.mean(axis=0)) / np.sqrt(total.var(axis=0) + eps)
     truth = from_z(z, mean, variance)
     ways: Ways = {
-        "You divided the squares by m − 1 = 2. A norm takes their mean over all m = 3.": [
+        "You divided the squares by m − 1 = 2. Layer norm takes their mean, so divide by m = 3.": [
             from_z(norm(s, mean, s.var(ddof=1)), mean, s.var(ddof=1))
         ],
-        "F(x) is missing: first the sum, then the norm.": [
+        "You left out F(x). Add it to x first, then normalize.": [
             from_z(norm(x[0], x[0].mean(), x[0].var()), x[0].mean(), x[0].var())
         ],
-        "You averaged down a column, as batch norm does. Layer norm takes each token by itself.": [
+        "You averaged down a column, as batch norm does. Layer norm averages along the row of each token.": [
             from_z(columns[0], total[:, 0].mean(), total[:, 0].var())
         ],
-        "You normalized x and then added F(x). The paper adds first.": [
+        "You normalized x and then added F(x). In LayerNorm(x + F(x)) you add first.": [
             from_z(norm(x[0], x[0].mean(), x[0].var()) + F[0])
         ],
-        "That is the deviation. Asked for is the variance, before the root.": [
+        "You gave the standard deviation. The variance is its square, before the root.": [
             (np.array([mean, np.sqrt(variance)]), None, None)
         ],
-        "Your ε stands outside the root: σ + ε. Here it stands inside.": [
+        "You added ε outside the root, as in σ + ε. Here it is inside: √(σ² + ε).": [
             from_z((s - mean) / (np.sqrt(variance) + eps))
         ],
-        "ε is missing.": [from_z((s - mean) / np.sqrt(variance))],
-        "You divided by the variance. Its root is missing.": [from_z((s - mean) / (variance + eps))],
-        "The mean is still in there.": [from_z(s / np.sqrt(variance + eps))],
-        "γ and β have changed places: γ multiplies, β is added.": [(None, None, beta * z + gamma)],
-        "You added β before you multiplied by γ.": [(None, None, gamma * (z + beta))],
+        "You left out ε. Add it to the variance, inside the root.": [from_z((s - mean) / np.sqrt(variance))],
+        "You divided by the variance. Take its root first.": [from_z((s - mean) / (variance + eps))],
+        "You didn't subtract the mean. Subtract it before you divide.": [from_z(s / np.sqrt(variance + eps))],
+        "You swapped γ and β. Multiply by γ, then add β.": [(None, None, beta * z + gamma)],
+        "You added β before you multiplied by γ. Multiply first.": [(None, None, gamma * (z + beta))],
     }
     asked = [
         ("mean_and_variance", "the mean and the variance, 3 decimals", 3, None),
@@ -220,7 +236,7 @@ def _norm(random: np.random.Generator) -> Task | None:
         ("result", "with γ and β, 3 decimals", 3, lambda typed: gamma * typed + beta),
     ]
     text = (
-        "LayerNorm(x + F(x)) for token 1, with ε = 0.5 inside the root (so large that one sees it), γ and β. "
+        "LayerNorm(x + F(x)) for token 1, with ε = 0.5 inside the root (large enough to show), γ and β. "
         "What are the mean and the variance, the normalized row, and the result?"
     )
     given = {"x": x, "F": F, "γ": gamma[np.newaxis].astype(float), "β": beta[np.newaxis].astype(float)}
@@ -230,7 +246,7 @@ def _norm(random: np.random.Generator) -> Task | None:
 def _fields(
     asked: Sequence[tuple[str, str, int, Callable[[Numbers], Numbers] | None]], truth: Sequence[Numbers], ways: Ways
 ) -> tuple[Field, ...]:
-    """Return the fields with what is right in each, and the slips that show there."""
+    """Return the fields with what is right in each, and the mistakes that show there."""
     fields = []
     for at, (name, asks, decimals, follows) in enumerate(asked):
         slips = {s: [way[at] for way in each if way[at] is not None] for s, each in ways.items()}

@@ -68,6 +68,7 @@ export default control("writer", ({ model, root, notice, talk }) => {
   const how = element("p", { className: "how" });
   root.append(choice, stage, next, how, own, refusal, start, vocabulary, notice, said);
 
+  const spelled = (word) => language.spelled[word] ?? word;
   const meaning = (word) => (language.glosses[word] === word ? "" : (language.glosses[word] ?? ""));
 
   /** Show the sentences and the words of a language, and translate the sentence in hand into it. */
@@ -95,7 +96,7 @@ export default control("writer", ({ model, root, notice, talk }) => {
       const end = word === END_TOKEN;
       button.classList.toggle("end", end);
       button.replaceChildren(
-        end ? "end" : wordOf(word),
+        end ? "end" : wordOf(spelled(word)),
         element("small", { textContent: end ? "" : meaning(word), dir: "ltr", lang: "en" }),
       );
       button.dataset.at = i;
@@ -128,7 +129,7 @@ export default control("writer", ({ model, root, notice, talk }) => {
       seen ? step.first.filter(([, share]) => share > RARE) : [],
       () => element("span", { className: "candidate" }),
       (node, [word, share], i) => {
-        const words = word === END_TOKEN ? ["the end "] : [wordOf(word), ` ${meaning(word)} `];
+        const words = word === END_TOKEN ? ["the end "] : [wordOf(spelled(word)), ` ${meaning(word)} `];
         node.replaceChildren(...words, element("b", { textContent: percent(share) }));
         setStyle(node, "--share", share.toFixed(3));
         node.classList.toggle("lit", i === 0);
@@ -197,7 +198,7 @@ export default control("writer", ({ model, root, notice, talk }) => {
     timer = 0;
     at = best(sentence);
     paint();
-    const text = sentence.steps.filter(({ word }) => word !== END_TOKEN).map(({ word }) => word);
+    const text = sentence.steps.filter(({ word }) => word !== END_TOKEN).map(({ word }) => spelled(word));
     setText(said, `${sentence.text} In ${language.name}: ${text.join(" ")}`);
   }
 

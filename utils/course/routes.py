@@ -14,14 +14,17 @@ from utils.course.exercises import EXERCISES
 from utils.course.lessons import Lesson, LessonError, Section, all_lessons
 from utils.course.progress import read_progress, tick
 
+KEPT = "road"  # what a ticked stop is kept under; as it was first called, so that no student's tick is lost
+
 
 @dataclass(frozen=True)
 class Stop:
     """A part of one lesson: its opening and these sections of its core, or all of the core where none is named."""
 
     number: str  # of the lesson
-    does: str  # what one does there, in a line
+    does: str  # what the student does there, in a line
     headings: tuple[str, ...] = ()
+    skips: tuple[str, ...] = ()  # where no section is named: what to leave out
 
     def sections(self, lesson: Lesson) -> tuple[Section, ...]:
         """Return the core sections of `lesson` that are read here, in their order.
@@ -29,9 +32,10 @@ class Stop:
         Raises LessonError where a heading is not one of its core.
         """
         core = tuple(section for section in lesson.sections if not section.gives)
-        if unknown := set(self.headings) - {section.heading for section in core}:
-            raise LessonError(lesson.path, 1, f"a road leads to “{min(unknown)}”, which is no section of its core.")
-        return tuple(section for section in core if not self.headings or section.heading in ("", *self.headings))
+        if unknown := {*self.headings, *self.skips} - {section.heading for section in core}:
+            raise LessonError(lesson.path, 1, f"a route names “{min(unknown)}”, which is no section of its core.")
+        read = ("", *self.headings) if self.headings else {section.heading for section in core} - set(self.skips)
+        return tuple(section for section in core if section.heading in read)
 
     def minutes(self, lesson: Lesson) -> int:
         """Return what its sections take, with the exercises that they mark “Do this”, to the nearest minute."""
@@ -39,7 +43,7 @@ class Stop:
 
 
 @dataclass(frozen=True)
-class Road:
+class Route:
     """A way through the course."""
 
     name: str  # a word, for what is kept of it
@@ -58,8 +62,8 @@ class Road:
         return [(stop, by_number[stop.number]) for stop in self.stops]
 
 
-class Roads(ipywidgets.VBox):
-    """The roads with a box to tick at each stop; what is ticked is kept with the progress.
+class Routes(ipywidgets.VBox):
+    """The routes with a box to tick at each stop; what is ticked is kept with the progress.
 
     A stop is ticked by itself, too, once all exercises that it marks “Do this” are passed. Saved, they are text with
     links: the boxes come when the cell is run.
@@ -70,17 +74,17 @@ class Roads(ipywidgets.VBox):
         lessons, done = all_lessons(), _done()
         rows: list[ipywidgets.Widget] = []
         self._text = ""
-        for road in ROADS:
-            said = f"<b>{escape(road.title)}, {road.minutes(lessons)} minutes.</b> {escape(road.leads)}"
+        for route in ROUTES:
+            said = f"<b>{escape(route.title)}, {route.minutes(lessons)} minutes.</b> {escape(route.leads)}"
             rows.append(ipywidgets.HTML(said))
-            rows += [self._row(road, stop, lesson, done) for stop, lesson in road.on(lessons)]
-            stops = "".join(f"<li>{line(stop, lesson)}</li>" for stop, lesson in road.on(lessons))
+            rows += [self._row(route, stop, lesson, done) for stop, lesson in route.on(lessons)]
+            stops = "".join(f"<li>{line(stop, lesson)}</li>" for stop, lesson in route.on(lessons))
             self._text += f"<p>{said}</p><ul>{stops}</ul>"
         self.said = ipywidgets.HTML()  # where what is ticked could not be kept
         super().__init__([*rows, self.said])
 
-    def _row(self, road: Road, stop: Stop, lesson: Lesson, done: set[str]) -> ipywidgets.HBox:
-        key = f"road.{road.name}.{stop.number}"
+    def _row(self, route: Route, stop: Stop, lesson: Lesson, done: set[str]) -> ipywidgets.HBox:
+        key = f"{KEPT}.{route.name}.{stop.number}"
         asked = do_these(stop, lesson)
         ticked = key in done or (bool(asked) and asked <= done)
         box = ipywidgets.Checkbox(ticked, description="", indent=False, tooltip=f"{lesson.number} is done")
@@ -96,7 +100,7 @@ class Roads(ipywidgets.VBox):
         return {**super()._repr_mimebundle_(**kwargs), "text/html": self._text}
 
     def __repr__(self) -> str:
-        return f"Roads({', '.join(road.title for road in ROADS)})"
+        return f"Routes({', '.join(route.title for route in ROUTES)})"
 
 
 def line(stop: Stop, lesson: Lesson) -> str:
@@ -104,11 +108,16 @@ def line(stop: Stop, lesson: Lesson) -> str:
     name = lesson.notebook_name
     said = f'<a href="{name}">{lesson.number} {escape(lesson.title)}</a>, {stop.minutes(lesson)} minutes: '
     said += escape(stop.does)
-    if stop.headings:
-        parts = [escape(section.heading) for section in stop.sections(lesson) if section.heading]
-        links = [f'<a href="{name}#{part.replace(" ", "-")}">{part}</a>' for part in parts]
-        said += f" Read {', '.join(links)}."
+    if named := [section.heading for section in stop.sections(lesson) if section.heading in stop.headings]:
+        said += f" Read {_links(name, named)}."
+    if stop.skips:
+        said += f" Leave out {_links(name, stop.skips)}."
     return said
+
+
+def _links(name: str, headings: Sequence[str]) -> str:
+    parts = [escape(heading) for heading in headings]
+    return ", ".join(f'<a href="{name}#{part.replace(" ", "-")}">{part}</a>' for part in parts)
 
 
 def do_these(stop: Stop, lesson: Lesson) -> set[str]:
@@ -128,18 +137,18 @@ def _done() -> set[str]:
 
 
 # The evening's parts are the shortest way to a translator of one's own: what is left out stands in 12a ready-made.
-ONE_EVENING = Road(
+ONE_EVENING = Route(
     "evening",
     "One evening",
-    "You write the heart of a transformer yourself, and train it until it translates; its other parts stand ready. "
-    "At each stop choose Run ▸ Run All Cells, then read these sections.",
+    "You write attention, the loss and the training loop of a transformer yourself, and train it until it translates; "
+    "its other parts are ready. At each stop choose Run ▸ Run All Cells, then read these sections.",
     180,
     (
         Stop("00", "Get an exercise wrong on purpose.", ("Is this computer ready?", "How an exercise works")),
-        Stop("02", "Words become ids, and ids rows of numbers.", ("A word is a token", "From ids to vectors")),
+        Stop("02", "Words become ids, and ids become rows.", ("A word is a token", "From ids to vectors")),
         Stop(
             "05",
-            "One head, with a pencil, and then in four lines.",
+            "Compute one head with a pencil, and then in four lines.",
             (
                 "A word that needs another one",
                 "Query, key and value",
@@ -152,64 +161,93 @@ ONE_EVENING = Road(
                 "All of it in one line",
             ),
         ),
-        Stop("06", "Why √d_k.", ("The softmax, once more", "How large is a score?")),
-        Stop("07", "Two heads, two questions.", ("Two questions, one row of weights", "A head", "Concatenate")),
-        Stop("04", "Where a word stands.", ("Same words, another order", "Sine and cosine", "Token + position")),
+        Stop(
+            "07",
+            "Two heads ask two questions, and W_O mixes their answers.",
+            ("Two questions, one row of weights", "A head", "Concatenate"),
+        ),
+        Stop(
+            "04",
+            "Where each word is in the sentence.",
+            ("Same words, another order", "Sine and cosine", "Token + position"),
+        ),
         Stop(
             "08",
-            "A mask, written by you.",
+            "A mask hides the words that aren't written yet.",
             ("A sentence that is being written", "The look-ahead mask", "How a mask works"),
         ),
         Stop(
             "09",
-            "The sum and the norm around each part.",
+            "Around each part there is a sum and a norm.",
             (
-                "A layer on a layer on a layer",
                 "The sum: x + F(x)",
                 "The norm: bring the numbers back to size",
-                "Add & norm: which comes first?",
             ),
         ),
-        Stop("09b", "PyTorch, and the loop that trains every model."),
+        Stop(
+            "09b",
+            "PyTorch, and the loop that trains every model.",
+            (
+                "A tensor is an array",
+                "PyTorch finds the slopes",
+                "A module holds the parameters",
+                "The loss",
+                "The loop",
+            ),
+        ),
         Stop(
             "10",
-            "The network behind the attention, and the block.",
-            ("What goes in", "First half: attention, add & norm", "The feed-forward network", "The block, complete"),
+            "The feed-forward network after the attention, and the whole block.",
+            ("First half: attention, add & norm", "The feed-forward network", "The block, complete"),
         ),
         Stop(
             "11",
-            "A sentence that depends on another one.",
-            ("One word after the other", "Shifted outputs", "Masked self-attention", "Cross-attention"),
+            "Write a sentence that depends on another one.",
+            ("One word after the other", "Shifted outputs", "Cross-attention"),
         ),
         Stop(
             "12a",
-            "Attention, mask, loss and loop are yours, and the translator that they make.",
-            ("Words, attention and masks", "Loss, loop and writing", "Train it"),
+            "Write attention, the loss and the loop, and train a translator with them.",
+            ("Attention", "Loss and loop", "Train it"),
         ),
     ),
 )
-EVENINGS = Road(
+EVENINGS = Route(
     "evenings",
-    "Two or three evenings",
-    "The core of each lesson on the way, and at its end a transformer of which you have written every line.",
-    300,
-    tuple(
-        Stop(number, does)
-        for number, does in {
-            "00": "How the lessons work.",
-            "02": "From words to numbers.",
-            "04": "Where a word stands.",
-            "05": "Attention, with a pencil.",
-            "06": "Why √d_k.",
-            "07": "Several heads.",
-            "08": "Who may look at whom.",
-            "09": "What keeps a deep stack alive.",
-            "09b": "PyTorch and the training loop.",
-            "10": "The encoder.",
-            "11": "The decoder.",
-            "12": "Training.",
-            "12a": "Your own transformer, all ten parts.",
-        }.items()
+    "Two evenings",
+    "The core of each lesson on the way, without a few sections; at the end you write the attention, the layers, the "
+    "loss and the training loop of a translator, and its other parts are ready.",
+    320,
+    (
+        Stop("00", "How the lessons work.", (*ONE_EVENING.stops[0].headings, "How a lesson works")),
+        Stop(
+            "02",
+            "Words become ids, and ids become rows.",
+            skips=("Three things go wrong", "Break it: shuffle the words"),
+        ),
+        Stop("04", "Where each word is in the sentence.", skips=("The picture",)),
+        Stop("05", "Attention, with a pencil."),
+        Stop("06", "Why the scores are divided by √d_k.", skips=("d_k, not d_model", "Shuffle the words")),
+        Stop("07", "Several heads ask at once."),
+        Stop("08", "Who may look at whom.", skips=("The mask without a loop", "Cross-attention: two sentences")),
+        Stop("09", "What lets a deep stack learn."),
+        Stop("09b", "PyTorch, and the loop that trains every model."),
+        Stop("10", "The encoder.", skips=("Write the block", "The same in PyTorch")),
+        Stop(
+            "11",
+            "The decoder.",
+            skips=("Masked self-attention", "Cross-attention, all rows at once", "A translator of seventy words"),
+        ),
+        Stop(
+            "12",
+            "The data, the ten lines that train, and what is held out.",
+            skips=("The loss", "Train it", "What has it learnt?", "So: how does a transformer learn to translate?"),
+        ),
+        Stop(
+            "12a",
+            "Write the attention, the layers, the loss and the loop of your own transformer.",
+            skips=("Words and their positions", "Several heads", "The whole machine", "Writing"),
+        ),
     ),
 )
-ROADS = (ONE_EVENING, EVENINGS)
+ROUTES = (ONE_EVENING, EVENINGS)
