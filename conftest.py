@@ -104,7 +104,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(file_path: Path, parent: pytest.Collector):
     files = yield
-    if file_path.parent != NOTEBOOKS or not (LESSONS / file_path.stem).is_dir():  # a companion page has no code
+    if file_path.parent != NOTEBOOKS or not (LESSONS / file_path.stem).is_dir():  # of a lesson that is gone
         return files
     return [NotebookWithClaims.from_parent(parent, path=file_path) if type(f) is IPyNbFile else f for f in files]
 

@@ -47,8 +47,6 @@ def too_high(layer: str, path: Path) -> set[str]:
         modules, own = modules - EXERCISES, set()
     if path.match("lessons/*/tasks_*.py"):
         modules -= TASKS
-    if path.match("lessons/19_notes_checked/notes/*.py"):
-        modules -= {module for module in modules if module.startswith("utils.course.ledger")}
     return {layer_of(module) for module in modules} - own - {"utils.require", "utils.files"} - MAY_IMPORT[layer]
 
 

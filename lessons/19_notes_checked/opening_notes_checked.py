@@ -1,4 +1,4 @@
-"""Lesson 19 opens with this: how a printed number comes to its verdict, from the page to the slip."""
+"""Lesson 19 opens with this: how a printed number comes to its verdict, from the page to the likely mistake."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from utils.show.figures import with_alt
 _WIDTH, _HEIGHT = 2.7, 0.75
 
 
-def how_a_number_is_judged(printed: str, computed: str, off: str, slip: str, verdict: str) -> Figure:
-    """Five boxes: what the page prints, what comes out now, how far the two are apart, which slip gives the printed
+def how_a_number_is_judged(printed: str, computed: str, off: str, mistake: str, verdict: str) -> Figure:
+    """Five boxes: what the page prints, what comes out now, how far the two are apart, which mistake gives the printed
     number, and the verdict. The texts are the example's own.
     """
     figure, axes = sheet(10.6, 3.9)
@@ -19,11 +19,11 @@ def how_a_number_is_judged(printed: str, computed: str, off: str, slip: str, ver
         "printed": (1.7, 2.9),
         "computed": (1.7, 1.0),
         "off": (5.3, 1.95),
-        "slip": (5.3, 0.78),
+        "mistake": (5.3, 0.78),
         "verdict": (8.9, 1.95),
     }
-    texts = {"printed": printed, "computed": computed, "off": off, "slip": slip, "verdict": verdict}
-    colours = {"printed": TEAL, "computed": OLIVE, "off": WHITE, "slip": SAND, "verdict": ROSE}
+    texts = {"printed": printed, "computed": computed, "off": off, "mistake": mistake, "verdict": verdict}
+    colours = {"printed": TEAL, "computed": OLIVE, "off": WHITE, "mistake": SAND, "verdict": ROSE}
     for name, place in places.items():
         box(axes, place, texts[name], width=_WIDTH, height=_HEIGHT, colour=colours[name], bold=name == "verdict")
     for words, at in (("on the page", "printed"), ("computed now", "computed"), ("how far off", "off")):
@@ -33,10 +33,10 @@ def how_a_number_is_judged(printed: str, computed: str, off: str, slip: str, ver
     edge = _WIDTH / 2
     for name in ("printed", "computed"):
         arrow(axes, (places[name][0] + edge, places[name][1]), (places["off"][0] - edge, places["off"][1]))
-    for name in ("off", "slip"):
+    for name in ("off", "mistake"):
         arrow(axes, (places[name][0] + edge, places[name][1]), (places["verdict"][0] - edge, places["verdict"][1]))
     return with_alt(
         figure,
         f"Drawing: on the page stands {printed}. Computed now, it is {computed}. So it is {off}. "
-        f"What gives the printed number is {slip}. The verdict: {verdict}.",
+        f"What gives the printed number is {mistake}. The verdict: {verdict}.",
     )

@@ -19,8 +19,7 @@ from tests.browser.conftest import Course, offline, open_notebook, run_cells, su
 from tests.browser.plain_page import plain_page
 from tests.needed_cells import needed_cells
 from utils.course.build import build
-from utils.course.ledger import PAGES
-from utils.course.lessons import BEGIN, Lesson, all_lessons
+from utils.course.lessons import BEGIN, Lesson, all_lessons, companion_pages
 from utils.show import live
 from utils.show.cards import card, folded
 from utils.show.figures import heatmap, picture_html
@@ -46,7 +45,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", ["index", *(source.name for source in (*LESSONS, *PAGES[: 5 if ALL else 1]))])
+@pytest.mark.parametrize(
+    "name", ["index", *(source.name for source in (*LESSONS, *companion_pages()[: 5 if ALL else 1]))]
+)
 def test_a_page_of_the_site(browser: Browser, site: Path, name: str) -> None:
     found = []
     with offline(browser) as (page, _):  # axe asks for the style sheets once more, in vain

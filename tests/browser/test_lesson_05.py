@@ -81,6 +81,17 @@ def test_the_lesson_shows_its_pictures_and_numbers_before_anything_is_run(lesson
         assert lesson.get_by_text(text).count() == 0
 
 
+def test_an_answer_opens_by_hand_and_by_keys_and_closes_the_other(lesson: Page) -> None:
+    asked = cell_with(lesson, "ask_after(")
+    first, second = (asked.locator("details").nth(at) for at in (0, 1))
+    wrong = first.get_attribute("data-right") is None
+    first.locator("summary").click()
+    expect(first).to_contain_text("✗ No." if wrong else "✓ Right.")
+    assert first.evaluate("one => one.open")
+    second.locator("summary").press("Enter")
+    assert second.evaluate("one => one.open") and not first.evaluate("one => one.open")
+
+
 def test_a_folded_section_opens_and_closes_by_the_keyboard(lesson: Page) -> None:
     heading = cell_with(lesson, "## Where a bias goes")
     inside = lesson.locator(".jp-CodeCell", has_text="def outputs(b_Q")

@@ -9,7 +9,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import screenshot
 from tests.browser.plain_page import plain_page, put_python_behind, shown_alone
-from utils.show.catalogue import CatalogueExplorer
 from utils.show.explorer import AttentionExplorer
 from utils.show.live import (
     Entries,
@@ -78,7 +77,7 @@ def test_a_control_keeps_its_looks_beside_those_of_other_kinds(blank: Page, tmp_
     )
     roots = shown_alone(blank, control, tmp_path).locator("xpath=.")
     before = roots.evaluate_all(LOOK_OF_ALL)
-    for other in (AttentionExplorer, CatalogueExplorer, WalkExplorer, Writer):
+    for other in (AttentionExplorer, WalkExplorer, Writer):
         blank.add_style_tag(content=other._css)
         assert before and roots.evaluate_all(LOOK_OF_ALL) == before, other
 

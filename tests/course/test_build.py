@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import replace
 
 import pytest
@@ -20,8 +21,7 @@ from utils.course.build import (
     save,
     with_saved_outputs,
 )
-from utils.course.ledger import PAGES
-from utils.course.lessons import NOTEBOOKS, LessonError, Place, all_lessons
+from utils.course.lessons import NOTEBOOKS, LessonError, Place, all_lessons, companion_pages
 from utils.course.saving import widget_states
 from utils.show.live import LiveControl
 
@@ -256,14 +256,14 @@ raise MissingWeightsError("a file is not there: a command fetches it.")
 
 
 def course_of(lessons, root, monkeypatch):
-    """Makes these lessons and one companion, without plans and digests, all that the command knows of."""
+    """Makes these lessons and one companion page, without plans and digests, all that the command knows of."""
     (root / "notebooks").mkdir()
     (root / "README.md").write_text("<!-- map of the lessons -->\nold\n<!-- end of the map -->\n")
     places = {"NOTEBOOKS": "notebooks", "SOLVED": "solved", "README": "README.md", "PAGE": "teaching.md"}
     for name, place in places.items():
         monkeypatch.setattr(building, name, root / place)
     monkeypatch.setattr(building, "all_lessons", lambda: lessons)
-    monkeypatch.setattr(building, "PAGES", PAGES[1:2])  # whose entries are quickly computed
+    monkeypatch.setattr(building, "companion_pages", lambda: companion_pages()[1:2])
     monkeypatch.setattr(building, "keep_digests", lambda paths: None)
     monkeypatch.setattr(building, "teaching_page", lambda lessons: "their plans")
 
@@ -281,23 +281,32 @@ def test_the_command_builds_what_is_not_fresh_or_what_it_is_told(lesson_of, tmp_
 
     fresh = "Every notebook is what its lesson builds."
     before = readme.read_text()
-    assert built("--solved")[0] == ["01", "02", "03"]
+    assert built("--solved")[0] == ["01", "02", "03", "N2"]
     solved = read_notebook(tmp_path / "solved" / "02_squares.ipynb")
     assert "return x * y" in solved.cells[4].source
     assert not list(notebooks.iterdir()) and readme.read_text() == before  # only copies are made
     numbers, said = built()
-    assert numbers == ["01", "02", "03"] and fresh not in said
+    assert numbers == ["01", "02", "03", "N2"] and fresh not in said
     assert "your turn" in read_notebook(notebooks / "02_squares.ipynb").cells[4].source
     assert "| 03 | [Squares](notebooks/03_squares.ipynb) |" in readme.read_text() and "old" not in readme.read_text()
     numbers, said = built()
     assert numbers == [] and said.startswith(fresh)
-    assert (notebooks / PAGES[1].notebook_name).exists()
+    assert (notebooks / companion_pages()[1].notebook_name).exists()
     assert built("2")[0] == ["02"]
     assert built("3", "01")[0] == ["01", "03"]
-    assert built("--all")[0] == ["01", "02", "03"]
+    assert built("--all")[0] == ["01", "02", "03", "N2"]
+    assert built("N2")[0] == ["N2"]
     (notebooks / "03_squares.ipynb").rename(notebooks / "09_dropped.ipynb")
     numbers, said = built()
     assert numbers == ["03"] and said.endswith("notebooks/09_dropped.ipynb has no lesson any more: delete it.\n")
+
+
+def test_a_companion_page_has_no_minutes_and_leads_to_its_neighbours():
+    start, pages = all_lessons()[0], companion_pages()
+    notebook = build(pages[1], [start, *pages])
+    assert pages[1].title in notebook.cells[0].source and "minutes" not in notebook.cells[0].source
+    links = re.findall(r"\]\(([^)]*)\)", notebook.cells[-1].source)
+    assert links == [one.notebook_name for one in (pages[0], start, pages[2])]
 
 
 def test_a_lesson_whose_weights_are_missing_stays_as_it_is_and_the_next_one_is_built(

@@ -10,7 +10,7 @@ import pytest
 from utils.course.build import readme_with_map
 from utils.course.exercises import EXERCISES
 from utils.course.exercises.changes import solution_of
-from utils.course.lessons import ROOT, LessonError, all_lessons, map_of_lessons, read_lesson
+from utils.course.lessons import NOTES, ROOT, LessonError, all_lessons, companion_pages, map_of_lessons, read_lesson
 
 GOOD = """---
 title: Masks
@@ -158,6 +158,17 @@ def test_a_number_is_used_once(write, tmp_path):
 def test_a_folders_name_is_two_digits_and_a_topic(write):
     with pytest.raises(LessonError, match="two digits and a topic"):
         read_lesson(write("masks"))
+
+
+def test_each_lecture_note_has_one_companion_page_and_no_lesson_is_one():
+    assert [page.number for page in companion_pages()] == list(NOTES)
+    assert all(page.is_companion for page in companion_pages()) and not any(one.is_companion for one in all_lessons())
+
+
+def test_a_companion_page_links_only_to_notebooks_that_are_built():
+    names = {source.notebook_name for source in (*all_lessons(), *companion_pages())}
+    links = {link for page in companion_pages() for link in re.findall(r"\]\((\w+\.ipynb)", page.text)}
+    assert links and not links - names
 
 
 def test_the_map_names_every_lesson_with_a_link():

@@ -9,12 +9,7 @@ from pathlib import Path
 
 import pytest
 
-<<<<<<< HEAD
 from utils.course import build, shipped
-=======
-from utils.course import build as building
-from utils.course import shipped, teaching
->>>>>>> route
 from utils.course.lessons import LESSONS, ROOT, all_lessons
 
 WHO = ("-c", "user.name=a", "-c", "user.email=a@localhost")
@@ -35,17 +30,13 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         shutil.copytree(LESSONS / lesson.name, tmp_path / "lessons" / lesson.name)
     for name in ("README.md", "CHANGELOG.md", ".gitattributes"):
         shutil.copy(ROOT / name, tmp_path)
-    monkeypatch.setattr(building, "all_lessons", lambda: all_lessons(tmp_path / "lessons"))
-    monkeypatch.setattr(building, "execute", lambda notebook, lesson: notebook)
-    monkeypatch.setattr(building, "PAGES", building.PAGES[1:2])  # whose entries are quickly computed
-    monkeypatch.setattr(building, "README", tmp_path / "README.md")
-    monkeypatch.setattr(building, "PAGE", tmp_path / "teaching.md")
+    monkeypatch.setattr(build, "all_lessons", lambda: all_lessons(tmp_path / "lessons"))
+    monkeypatch.setattr(build, "execute", lambda notebook, lesson: notebook)
+    monkeypatch.setattr(build, "companion_pages", list)
+    monkeypatch.setattr(build, "README", tmp_path / "README.md")
+    monkeypatch.setattr(build, "PAGE", tmp_path / "teaching.md")
     monkeypatch.setattr(shipped, "DIGESTS", tmp_path / "digests")
-<<<<<<< HEAD
-=======
-    for module in (building, teaching):
-        monkeypatch.setattr(module, "NOTEBOOKS", tmp_path / "notebooks")
->>>>>>> route
+    monkeypatch.setattr(build, "NOTEBOOKS", tmp_path / "notebooks")
     made(tmp_path, "the first lessons", "--all")
     return tmp_path
 
@@ -54,7 +45,7 @@ def made(root: Path, words: str, *which: str) -> None:
     """Commits what `make lessons` makes."""
     if not (root / ".git").exists():
         git(root, "init", "-q", "-b", "main")
-    assert building.main(which) == 0
+    assert build.main(which) == 0
     git(root, "add", "--all")
     git(root, "commit", "-qm", words)
 
@@ -75,6 +66,6 @@ def test_two_branches_that_change_two_lessons_merge_and_nothing_is_left_to_build
     change(course, "05")
     change(course, "06")
     git(course, "merge", "-q", "--no-edit", "lesson-05")
-    assert building.main([]) == 0
+    assert build.main([]) == 0
     assert git(course, "status", "--porcelain") == ""
     assert (course / "CHANGELOG.md").read_text("utf-8").count(" says it again.") == 2

@@ -10,10 +10,11 @@ import pytest
 
 from utils.course import build
 from utils.course.build import is_fresh, read_notebook
-from utils.course.lessons import NOTEBOOKS, all_lessons
+from utils.course.lessons import NOTEBOOKS, all_lessons, companion_pages
 
-LESSONS = all_lessons()
+LESSONS, COMPANIONS = all_lessons(), companion_pages()
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
+each = pytest.mark.parametrize("lesson", [*LESSONS, *COMPANIONS], ids=lambda lesson: lesson.number)
 
 
 @cache
@@ -25,16 +26,17 @@ def code_cells(lesson):
     return [cell for cell in saved(lesson).cells if cell.cell_type == "code"]
 
 
-@each_lesson
+@each
 def test_the_notebook_is_what_its_lesson_builds(lesson):
-    assert is_fresh(lesson, LESSONS), f"{lesson.notebook_name} is not what {lesson.name} builds: `make lessons`"
+    among = [LESSONS[0], *COMPANIONS] if lesson.is_companion else LESSONS
+    assert is_fresh(lesson, among), f"{lesson.notebook_name} is not what {lesson.name} builds: `make lessons`"
 
 
 def test_no_notebook_is_without_a_lesson():
     assert not build.orphans(LESSONS), "delete these"
 
 
-@each_lesson
+@each
 def test_every_cell_has_been_run_in_order_without_an_error(lesson):
     """nbval passes an unrun cell in silence."""
     assert [cell.execution_count for cell in code_cells(lesson)] == list(range(1, len(code_cells(lesson)) + 1))
@@ -50,7 +52,7 @@ def test_every_picture_is_shown_and_has_an_alternative_text(lesson):
             assert re.search(r'alt="[^"]{20,}"', tag), f"a picture says nothing to a screen reader: {tag[:80]}"
 
 
-@each_lesson
+@each
 def test_every_column_of_a_table_is_named_in_words(lesson):
     """A formula alone says nothing to a screen reader in JupyterLab."""
     texts = "\n".join(cell.source for cell in saved(lesson).cells if cell.cell_type == "markdown")

@@ -16,7 +16,7 @@ TWINS = Path(site.__file__).with_name("twins")
 MODULES = sorted([*FOLDER.glob("*.js"), *TWINS.glob("*.js")])
 TESTS = Path(__file__).with_name("page")
 UNITS = sorted(TESTS.glob("*.test.js"))
-ENTRIES = ("live.js", "explorer.js", "catalogue.js", "questions.js", "walk.js", "writer.js")
+ENTRIES = ("live.js", "explorer.js", "questions.js", "walk.js", "writer.js")
 
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)

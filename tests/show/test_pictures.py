@@ -37,11 +37,6 @@ def test_what_is_no_matrix_is_refused():
         table(["a", "b"], [["1"]], "t")
 
 
-def test_a_card_is_open_unless_it_is_closed():
-    assert "<details>" not in card("bad", "not yet", ["the sign"]).html
-    assert "<details><summary" in card("note", "said", ["the sign"], closed=True).html
-
-
 def test_text_is_escaped_everywhere():
     bad = "<script>alert(1)</script>"
     for shown in (card("good", bad, [bad]), table([bad], [[bad]], bad), folded(bad)):

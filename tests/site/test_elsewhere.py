@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from utils.course.lessons import NOTEBOOKS, ROOT, all_lessons
+from utils.course.lessons import NOTEBOOKS, ROOT, all_lessons, companion_pages
 from utils.site import build
-from utils.site.build import PAGES, build_site, main, write_for_colab
+from utils.site.build import build_site, main, write_for_colab
 from utils.site.elsewhere import Address, colab_cell, colab_notebook
 
 pytestmark = pytest.mark.usefixtures("little")
@@ -97,7 +97,7 @@ def test_the_command_puts_beside_the_pages_what_runs_there_and_writes_copies_of_
     monkeypatch.setattr(build, "_table", lambda *_: {})
     monkeypatch.setattr(build, "SITE", out := tmp_path / "out")
     assert main([FIVE.number, TEN.number, "--repository", "somebody/course", "--ref", "v1.0"]) == 0
-    assert made == [(None, out / "lite", [FIVE, PAGES[1]])]
+    assert made == [(None, out / "lite", [FIVE, companion_pages()[1]])]
     assert [path.name for path in (tmp_path / "colab").iterdir()] == [TEN.notebook_name]
     assert "Try it here" in (out / f"{FIVE.name}.html").read_text("utf-8")
 

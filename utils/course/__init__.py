@@ -1,1 +1,1 @@
-"""What makes the lessons a course: the ledger, the exercises, progress, and the route to the notebooks."""
+"""What makes the lessons a course: the exercises, progress, and the route to the notebooks."""

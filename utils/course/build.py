@@ -29,9 +29,6 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from utils.course.claims import CLAIM, LONG, is_claim
-from utils.course.companions import texts_of
-from utils.course.ledger import PAGES
-from utils.course.ledger.lines import Page
 from utils.course.lessons import (
     BEGIN,
     END,
@@ -42,6 +39,7 @@ from utils.course.lessons import (
     LessonError,
     UnknownLesson,
     all_lessons,
+    companion_pages,
     known_numbers,
     map_of_lessons,
 )
@@ -109,13 +107,8 @@ def with_stubs(text: str) -> str:
     return re.sub(SOLUTION, rf"\g<1>{STUB}", text)
 
 
-def build_companion(page: Page, lessons: Sequence[Lesson]) -> NotebookNode:
-    """Build the companion page of a lecture note: text alone, made from the ledger as it computes now."""
-    return _notebook_of(page, [new_markdown_cell(text) for text in texts_of(page, lessons)])
-
-
-def _notebook_of(source: Lesson | Page, cells: list[NotebookNode]) -> NotebookNode:
-    _name_cells(source, cells)
+def _notebook_of(lesson: Lesson, cells: list[NotebookNode]) -> NotebookNode:
+    _name_cells(lesson, cells)
     notebook = nbformat.v4.new_notebook(cells=cells, metadata=_METADATA)
     notebook.metadata["course"] = {"sources": fingerprint(notebook)}
     return notebook
@@ -180,8 +173,9 @@ def _run(notebook: NotebookNode, lesson: Lesson, lines: dict[str, int | None], m
 
 
 def orphans(lessons: Sequence[Lesson]) -> list[Path]:
-    """Find the notebooks that neither a lesson nor a lecture note builds any more."""
-    return sorted(set(NOTEBOOKS.glob("*.ipynb")) - {NOTEBOOKS / source.notebook_name for source in (*lessons, *PAGES)})
+    """Find the notebooks that no lesson or companion page builds any more."""
+    known = {NOTEBOOKS / lesson.notebook_name for lesson in (*lessons, *companion_pages())}
+    return sorted(set(NOTEBOOKS.glob("*.ipynb")) - known)
 
 
 def is_fresh(lesson: Lesson, lessons: Sequence[Lesson]) -> bool:
@@ -373,7 +367,9 @@ def _like(cell: NotebookNode, source: str, line: int) -> NotebookNode:
 
 
 def _head(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:
-    """Return title, question, minutes, and what leads to other lessons."""
+    """Return title and question, and for a lesson its minutes and what leads to other lessons."""
+    if lesson.is_companion:
+        return new_markdown_cell(f"# {lesson.number} · {lesson.title}\n\n**{lesson.question}**")
     by_number = {other.number: other for other in lessons}
     first = ", ".join(_link(by_number[number]) for number in lesson.needs) or "nothing"
     return new_markdown_cell(
@@ -409,11 +405,11 @@ def _link(lesson: Lesson) -> str:
     return f"[{lesson.number} {lesson.title}]({lesson.notebook_name})"
 
 
-def _name_cells(source: Lesson | Page, cells: Sequence[NotebookNode]) -> None:
-    """Give ids that depend on the lesson or note and the cell's own text alone, so that rebuilding changes none."""
+def _name_cells(lesson: Lesson, cells: Sequence[NotebookNode]) -> None:
+    """Give ids that depend on the lesson and the cell's own text alone, so that rebuilding changes none."""
     seen: dict[str, int] = {}
     for cell in cells:
-        key = hashlib.sha256(f"{source.name}\n{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:12]
+        key = hashlib.sha256(f"{lesson.name}\n{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:12]
         seen[key] = seen.get(key, 0) + 1
         cell.id = f"{key}-{seen[key]}"
 
@@ -455,16 +451,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _build_all(numbers: Sequence[str], everything: bool, solved: bool) -> None:
-    lessons = all_lessons()
-    numbers, built = known_numbers(numbers, lessons), False
-    for lesson in lessons:
+    lessons, pages = all_lessons(), companion_pages()
+    numbers, built = known_numbers(numbers, [*lessons, *pages]), False
+    for lesson in (*lessons, *pages):
         if numbers and lesson.number not in numbers:
             continue
-        if not (numbers or everything or solved) and is_fresh(lesson, lessons):
+        among = [*lessons[:1], *pages] if lesson.is_companion else lessons
+        if not (numbers or everything or solved) and is_fresh(lesson, among):
             continue
         built = True
         print(f"{lesson.number} {lesson.title}, {sum(map(is_claim, read_cells(lesson)))} claims …", flush=True)
-        notebook = build(lesson, lessons, solved)
+        notebook = build(lesson, among, solved)
         try:
             if numbers or everything or solved or not with_saved_outputs(notebook, lesson):
                 notebook = execute(notebook, lesson)
@@ -477,8 +474,6 @@ def _build_all(numbers: Sequence[str], everything: bool, solved: bool) -> None:
     for path in orphans(lessons):
         print(f"{path.parent.name}/{path.name} has no lesson any more: delete it.")
     if not solved:
-        for page in PAGES:
-            save(build_companion(page, lessons), NOTEBOOKS / page.notebook_name)
         keep_digests(NOTEBOOKS.glob("*.ipynb"))
         README.write_text(readme_with_map(README.read_text(encoding="utf-8"), lessons), encoding="utf-8")
         PAGE.write_text(teaching_page(lessons), encoding="utf-8")

@@ -175,6 +175,11 @@ class Lesson:
         return self.name.split("_")[0]
 
     @property
+    def is_companion(self) -> bool:
+        """Whether it goes through a lecture note line by line: its number is the note's, such as N1."""
+        return self.number in NOTES
+
+    @property
     def notebook_name(self) -> str:
         """The name of the notebook that is built from it."""
         return f"{self.name}.ipynb"
@@ -229,7 +234,8 @@ def all_lessons(folder: Path = LESSONS) -> list[Lesson]:
     Raises LessonError for a front matter that lacks something, for a number used twice, and for a
     prerequisite that is not there or comes later.
     """
-    lessons = [read_lesson(path) for path in sorted(folder.glob("*/lesson.md"))]
+    paths = [path for path in sorted(folder.glob("*/lesson.md")) if path.parent.name.split("_")[0] not in NOTES]
+    lessons = [read_lesson(path) for path in paths]
     seen: dict[str, Lesson] = {}
     for lesson in lessons:
         if lesson.number in seen:
@@ -243,9 +249,14 @@ def all_lessons(folder: Path = LESSONS) -> list[Lesson]:
     return lessons
 
 
+def companion_pages(folder: Path = LESSONS) -> list[Lesson]:
+    """Return the pages that go through the lecture notes line by line, N1 to N5, each written as a lesson is."""
+    return [read_lesson(path) for note in NOTES for path in folder.glob(f"{note}_*/lesson.md")]
+
+
 def read_lesson(path: Path) -> Lesson:
     """Return the lesson in `path`. Raises LessonError when its name or its front matter is not what a lesson needs."""
-    if not re.fullmatch(r"\d\d[a-z]?_[a-z0-9_]+", path.parent.name):
+    if not re.fullmatch(rf"(\d\d[a-z]?|{'|'.join(NOTES)})_[a-z0-9_]+", path.parent.name):
         said = "its folder must be named by two digits and a topic, such as 05_self_attention or 02b_mathematics."
         raise LessonError(path, 1, said)
     try:

@@ -28,21 +28,17 @@ class Card:
         return self.text
 
 
-def card(tone: str, headline: str, lines: Sequence[str], more: Card | None = None, closed: bool = False) -> Card:
+def card(tone: str, headline: str, lines: Sequence[str], more: Card | None = None) -> Card:
     """A framed card. `tone` is "neutral", "good", "bad" or "note"; headline and lines are plain text.
 
     `more`, if given, stands below the lines: something folded, for those who want to see it.
-    Of a `closed` card only the headline is seen, until the reader opens it.
     """
     body = "".join(f'<div style="margin-top:.25em">{escape(line)}</div>' for line in lines)
     body += more.html if more else ""
-    content = f"<strong>{escape(headline)}</strong>{body}"
-    if closed:
-        content = f'<details><summary style="cursor:pointer">{escape(headline)}</summary>{body}</details>'
     html = (
         f'<div role="status" style="border-left:6px solid {_EDGES[tone]};padding:.5em .9em;margin:.4em 0;'
         f'font-size:1.1em;line-height:1.45;max-width:60em">'
-        f"{content}</div>"
+        f"<strong>{escape(headline)}</strong>{body}</div>"
     )
     return Card(html, "\n".join([headline, *(f"  {line}" for line in lines), *([more.text] if more else [])]))
 

@@ -20,9 +20,15 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from utils.course.ledger import PAGES
-from utils.course.ledger.lines import Page
-from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, known_numbers
+from utils.course.lessons import (
+    NOTEBOOKS,
+    ROOT,
+    Lesson,
+    UnknownLesson,
+    all_lessons,
+    companion_pages,
+    known_numbers,
+)
 from utils.course.questions import all_questions, question_html
 from utils.course.routes import ROUTES
 from utils.course.routes import line as stop_line
@@ -42,7 +48,7 @@ _OURS = ("look.css", "page.js", "host.js", "gallery.js", "questions.js")
 _TWINS = {"05": "self_attention.js", "08": "masks.js", "09": "normalization.js"}  # what a first control computes with
 _SLOW = {"16": 500}  # settings, where each is a text that a model writes piece by piece
 _HIDDEN = re.compile(r"_|layout$|tabbable$|tooltip$")  # what the page's scripts need not know of a widget
-_NOTEBOOK = re.compile(r'"([\w-]+)\.ipynb(#[^"]*)?"')  # a link of a catalogue
+_NOTEBOOK = re.compile(r'"([\w-]+)\.ipynb(#[^"]*)?"')  # a link to a page
 _DEFAULT = re.compile(r"^export default ", re.MULTILINE)
 
 
@@ -51,9 +57,9 @@ def built_lessons() -> list[Lesson]:
     return [lesson for lesson in all_lessons() if (NOTEBOOKS / lesson.notebook_name).is_file()]
 
 
-def built_companions() -> list[Page]:
+def built_companions() -> list[Lesson]:
     """The companion pages of the lecture notes that have been built so far."""
-    return [page for page in PAGES if (NOTEBOOKS / page.notebook_name).is_file()]
+    return [page for page in companion_pages() if (NOTEBOOKS / page.notebook_name).is_file()]
 
 
 def build_site(
@@ -145,7 +151,7 @@ def build_site(
         shutil.copy(HERE / name, assets / name)
 
 
-def _built(source: Lesson | Page) -> NotebookNode:
+def _built(source: Lesson) -> NotebookNode:
     return nbformat.read(NOTEBOOKS / source.notebook_name, as_version=4)
 
 
@@ -175,7 +181,7 @@ def _write_pictures(assets: Path, notebooks: Mapping[Lesson, NotebookNode]) -> d
     return written
 
 
-def _around(source: Lesson | Page, sources: Sequence[Lesson | Page]) -> dict[str, Lesson | Page | None]:
+def _around(source: Lesson, sources: Sequence[Lesson]) -> dict[str, Lesson | None]:
     """What a page leads to: the one before it and the one after it."""
     at = sources.index(source)
     return {"before": sources[at - 1] if at else None, "after": sources[at + 1] if at + 1 < len(sources) else None}
@@ -282,7 +288,7 @@ def _buffers(widget: Mapping[str, Any]) -> dict[str, str]:
     return {buffer["path"][0]: buffer["data"].strip() for buffer in widget.get("buffers", [])}
 
 
-def _index(made: Mapping[Lesson | Page, LessonPage]) -> list[list[str]]:
+def _index(made: Mapping[Lesson, LessonPage]) -> list[list[str]]:
     """For the search: page, its title, id, heading and text of each section."""
     return [
         [f"{source.name}.html", f"{source.number} {source.title}", *section]

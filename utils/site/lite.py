@@ -24,7 +24,6 @@ from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
-from utils.course.ledger.lines import Page
 from utils.course.lessons import NOTEBOOKS, ROOT, Lesson
 from utils.course.progress import scratch_progress
 
@@ -61,7 +60,7 @@ def _run(folder: Path, *module: str) -> tuple[int, str]:
     return done.returncode, done.stdout[-4000:]
 
 
-def build_lite(folder: Path, lessons: Sequence[Lesson | Page]) -> None:
+def build_lite(folder: Path, lessons: Sequence[Lesson]) -> None:
     """Writes a JupyterLite with the notebooks of these lessons and companion pages into `folder`.
 
     The folder must not be there yet. Raises RuntimeError where JupyterLite could not be built.
