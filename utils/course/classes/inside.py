@@ -41,7 +41,7 @@ def serve(channel: socket.socket) -> None:
             "number": asked["number"],
             "error": _told(outcome.error),
             "value": pack(outcome.value),
-            "changed": outcome.changed_inputs,
+            "changed": outcome.changed,
             "printed": outcome.printed,
         }
         send(channel, said)

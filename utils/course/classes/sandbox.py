@@ -245,7 +245,9 @@ class Sandbox(Elsewhere):
             value, error = unpack(said.get("value")), self._over or _error_of(said.get("error"))
         except WireError:
             return Outcome(error=FindingError("What your function returns can't be read."))
-        return Outcome(value, error, bool(said.get("changed")), str(said.get("printed", ""))[:20_000])
+        place = said.get("changed")
+        changed = place if type(place) is int and 0 <= place < len(inputs) else None
+        return Outcome(value, error, changed, str(said.get("printed", ""))[:20_000])
 
     def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
         """Return the other side's answer; {} where there is none, and then the reason is kept."""
