@@ -44,17 +44,22 @@ def _glued(heads: Array) -> Array:
     return heads.reshape(heads.shape[1], -1)
 
 
+def _interleaved(heads: Array) -> Array:
+    return heads.transpose(1, 2, 0).reshape(heads.shape[1], -1)
+
+
 def _with(
     split: Callable[[Array, int], Array] = split_heads,
     join: Callable[[Array], Array] = join_heads,
     divisor: Callable[[Array, Array], float] = lambda q, X: float(np.sqrt(q.shape[-1])),
     use_w_o: bool = True,
+    shares: Callable[[Array], Array] = softmax,
 ) -> Callable[..., Array]:
     """Multi-head attention with one part replaced."""
 
     def answer(X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int) -> Array:
         q, k, v = (split(X @ W, n_heads) for W in (W_Q, W_K, W_V))
-        A = softmax(q @ k.swapaxes(1, 2) / divisor(q, X))
+        A = shares(q @ k.swapaxes(1, 2) / divisor(q, X))
         joined = join(A @ v)
         return joined @ W_O if use_w_o else joined
 
@@ -96,6 +101,10 @@ _JOIN = Exercise(
         "It runs for one head only: W_O has a row for every column of all heads "
         "together, and meets the columns of one. The heads have to stand side by "
         "side; neither their sum nor their mean nor one of them will do.": lambda heads, W_O: heads.sum(axis=0) @ W_O,
+        "You put the first columns of all heads side by side, then the second ones, and so on. "
+        "Keep each head's columns together: transpose to (N, n_heads, d_v) before you reshape.": lambda heads, W_O: (
+            _interleaved(heads) @ W_O
+        ),
         "You put the heads below each other, so there are n_heads times as many tokens. They go side by side: one row "
         "for each token.": lambda heads, W_O: heads.reshape(-1, heads.shape[2]),
     },
@@ -123,6 +132,20 @@ _MULTI_HEAD = Exercise(
         "neither their sum nor their mean nor one of them will do.": _with(join=lambda heads: heads.sum(axis=0)),
         "You divided by √d_model, as note N4 writes. In a head a score adds up d_k products: divide by √d_k, the root "
         "of one head's width.": _with(divisor=lambda q, X: float(np.sqrt(X.shape[1]))),
+        "You left out the scale. Divide the scores of each head by √d_k, the root of its width.": _with(
+            divisor=lambda q, X: 1.0
+        ),
+        "You divided by d_k. Divide by its root, √d_k.": _with(divisor=lambda q, X: float(q.shape[-1])),
+        "You left out the softmax, so the weights are raw scores. Apply it to each row of each head.": _with(
+            shares=lambda S: S
+        ),
+        "Your softmax runs over the queries, or over the heads. The weights of one query sum to 1: take the "
+        "last axis.": [
+            _with(shares=lambda S: softmax(S.swapaxes(1, 2)).swapaxes(1, 2)),
+            _with(shares=lambda S: softmax(S.swapaxes(0, 2)).swapaxes(0, 2)),
+        ],
+        "Your columns are mixed on the way out: transpose to (N, n_heads, d_v) before you reshape, so that each head's "
+        "columns stay together.": _with(join=_interleaved),
         "You divided by the root of all columns of W_Q, n_heads·d_k. One head has d_k of them: divide by √d_k.": _with(
             divisor=lambda q, X: float(np.sqrt(q.shape[0] * q.shape[2]))
         ),

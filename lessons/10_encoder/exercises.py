@@ -313,6 +313,8 @@ _GATED = Exercise(
     # N = d_model = d_ff once, so that a matrix product in place of ⊙ runs at all.
     [_gated_inputs(5, 4, 7), _gated_inputs(3, 3, 3), _gated_inputs(4, 6, 2)],
     {
+        "Your sigmoid is turned around: 1 / (1 + e^z) falls as z grows. It needs a minus, "
+        "1 / (1 + e^(−z)).": lambda x, W, V, W_2: ((x @ W) * sigmoid(-(x @ W)) * (x @ V)) @ W_2,
         "Your swish is around the whole product. It belongs "
         "around xW alone, before the two are multiplied.": lambda x, W, V, W_2: _swish((x @ W) * (x @ V)) @ W_2,
         "You took the swish of xV as well. Only xW goes through it.": lambda x, W, V, W_2: (
@@ -466,6 +468,8 @@ _REACH = Exercise(
     _reach,
     _LOOKS,
     {
+        "Your `**` takes the power of each entry, and True stays True. A block is a matrix product, so multiply with "
+        "`@`, n_blocks times.": lambda looks, n_blocks: (looks | _itself(looks)) ** n_blocks,
         "The identity comes in once, at the end: the residual keeps "
         "in every block all that was there.": lambda looks, n_blocks: (_ways(looks, n_blocks) > 0) | _itself(looks),
         "The residual is missing: what a word had before a block stays with it. Yours keeps what comes in exactly "

@@ -874,9 +874,8 @@ _TRAIN = _part(
         (_normal(9, 9), *_batches(2, (3, 3)), 1.0),
     ],
     {
-        "`zero_grad` is forgotten: each `backward` adds its gradients to those of all the steps before.": _loop(
-            "loss backward step"
-        ),
+        "The gradients of all earlier batches are still there, because each `backward` adds to them. Call "
+        "`optimizer.zero_grad()` inside the loop, once for each batch.": _loop("loss backward step"),
         "`zero_grad` stands between `backward` and `step`: the step finds gradients of 0, and nothing moves. Put it "
         "before `backward`.": _loop("loss backward zero step"),
         "`backward` is forgotten: without it there are no gradients, and nothing moves.": _loop("zero loss step"),
@@ -886,8 +885,8 @@ _TRAIN = _part(
         ),
         "`step` stands before `backward`, and `zero_grad` before both: the step finds no gradients, and nothing moves. "
         "First `backward`, then `step`.": _loop("zero loss step backward"),
-        "`step` stands before `backward`, and `zero_grad` is forgotten: each step takes the gradients of all the "
-        "batches before its own.": _loop("loss step backward"),
+        "`step` is before `backward`, and the gradients of all earlier batches add up. Call `optimizer.zero_grad()` in "
+        "each round of the loop, then `backward`, then `step`.": _loop("loss step backward"),
         "It ends after the first batch. Does the `return` stand inside the loop? It belongs after it.": _loop(
             over=lambda batches: batches[:1]
         ),

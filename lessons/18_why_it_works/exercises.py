@@ -155,6 +155,10 @@ _BASELINE = Exercise(
     _word_baseline,
     _LABELLED,
     {
+        "You return None for a word that was never seen. Return the most common label of all for such a "
+        "word.": lambda words, labels, asked: [
+            _commonest(seen[word]) if word in (seen := _by_word(words, labels)) else None for word in asked
+        ],
         "You say the commonest label of all, whatever the word is. Where the word was seen, take the label that this "
         "word had most often.": lambda words, labels, asked: [_commonest(labels)] * len(asked),
         "You take the label that the word had last: a later one overwrites an earlier one. Count how often it had "

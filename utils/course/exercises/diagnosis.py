@@ -101,7 +101,7 @@ def _expected(exercise: Exercise) -> list[Outcome]:
     return expected
 
 
-def _said(verdict: Verdict, kind: Kind, **parts: Hashable) -> Diagnosis:
+def _said(verdict: Verdict, kind: Kind, /, **parts: Hashable) -> Diagnosis:
     return Diagnosis(verdict, say(kind, **parts).sentence)
 
 
@@ -161,7 +161,7 @@ def _explained(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcom
         return Diagnosis(Verdict.MISTAKE, said.sentence, _student_line(tried.function, given.error), found, shown)
     found = found or _related(exercise, tried, expected, at)
     said = found or _in_general(exercise, tried.outcomes, expected, at)
-    details = words.difference(given.value, right.value)
+    details = words.difference(given.value, right.value, parts=exercise.parts)
     if words.has_another_shape(given.value, right.value):
         details = f"On the input below, {words.shapes(exercise.names, case)}."
         details += _borrowed(tried.function, given, right)

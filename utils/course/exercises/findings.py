@@ -126,6 +126,7 @@ class Kind(Enum):
     NEGATIVE = (
         "Your result contains a negative number, {number}, but shares can't be negative. Is the exponential missing?"
     )
+    PART_IS = "You have {own}; it should be {right}."
     PARTS_ORDER = "The values that you return are correct, but in another order."
     ONE_PART = "Only {part} is not correct yet. {inner}"
     SOME_PARTS = "Not correct yet: {wrong}. Start with the first of them. {inner}"
@@ -163,7 +164,7 @@ class Finding:
         return self.kind.value.format(**said).rstrip()
 
 
-def say(kind: Kind, **parts: Hashable) -> Finding:
+def say(kind: Kind, /, **parts: Hashable) -> Finding:
     """Make a finding of a kind and its parts."""
     return Finding(kind, tuple(parts.items()))
 

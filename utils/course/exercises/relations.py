@@ -6,6 +6,7 @@ of the first, which is the one that the student is shown. The tables at the end 
 
 from __future__ import annotations
 
+import functools
 import itertools
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +17,7 @@ import numpy as np
 from utils.by_hand.attention import softmax
 from utils.course.exercises.findings import Case, Finding, Kind, first_place, number, say
 from utils.course.exercises.values import as_array, close, has_parts, same_value
-from utils.course.exercises.words import of_a_value, shown
+from utils.course.exercises.words import of_a_value, parts_of, shown
 
 Array = np.ndarray
 Arrays = Sequence[tuple[Array, Array]]  # what is given and what is correct, for each case
@@ -30,18 +31,15 @@ def relation(cases: Sequence[Case], parts: Sequence[str] = ()) -> Finding | None
 
     parts: what the compared values are called, where they are not what an answer returns.
     """
-    if parts:
-        return _of_parts(cases, parts)
+    several = all(isinstance(case.right, tuple) and has_parts(case.given) for case in cases)
+    n = len(cases[0].right) if several else 0
+    if several and all(len(case.given) == len(case.right) == n for case in cases):
+        if any(has_parts(part) for part in cases[0].right) or as_array(cases[0].right) is None:
+            return _of_parts(cases, parts or parts_of(cases[0].right))
     if found := _first(_RELATIONS, _OF_OTHER_SHAPES, cases):
         return found
-    if not all(has_parts(case.given) and has_parts(case.right) and as_array(case.right) is None for case in cases):
-        return None
-    if not all(isinstance(case.right, tuple) for case in cases):
-        return _of_lists(cases)
-    n = len(cases[0].right)
-    ordinals = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")[:n]
-    fits = all(len(case.right) == len(case.given) == n for case in cases)
-    return _of_parts(cases, [f"your {which} returned value" for which in ordinals]) if fits else None
+    listed = all(has_parts(case.given) and has_parts(case.right) and as_array(case.right) is None for case in cases)
+    return _of_lists(cases) if listed and not several else None
 
 
 def partly(cases: Sequence[Case]) -> Finding | None:
@@ -277,8 +275,8 @@ _CHANGED = (
 )
 
 
-def _off_by(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    """Find one factor or one summand for all entries."""
+def _off_by(cases: Sequence[Case], arrays: Arrays, another_each_time: bool = False) -> Finding | None:
+    """Find one factor or one summand for all entries, the same one or `another_each_time`."""
     if not _finite(arrays) or any(right.size == 0 for _, right in arrays):
         return None
     if all(right.dtype == bool for _, right in arrays) or sum(right.size for _, right in arrays) < 2:
@@ -299,7 +297,8 @@ def _off_by(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
         if (called := _named(numbers, [case for case, _, _ in seen])) is not None:
             below = how == "plus" and called.startswith("−")
             return say(Kind.OFF_BY, which=which, how="minus" if below else how, number=called[below:])
-        if any(right.size > 3 for _, right in arrays) and not np.isclose(numbers[0], nothing):
+        many = any(right.size > 3 for _, right in arrays)
+        if another_each_time and many and not np.isclose(numbers[0], nothing):
             return say(Kind.OFF_BY_SOME, which=which, how=how, number=number(numbers[0]))
     return None
 
@@ -424,6 +423,8 @@ def _of_parts(cases: Sequence[Case], parts: Sequence[str]) -> Finding | None:
     if inner is None:
         first = next(case for case in of_one if not same_value(case.given, case.right))
         inner = of_a_value(first.given, first.right, may_be_none=True)
+        if isinstance(first.right, str | int):
+            inner = say(Kind.PART_IS, own=first.given or "nothing", right=first.right)
         inner = "" if inner.kind in (Kind.NUMBER, Kind.NUMBERS) else inner
     if len(wrong) == 1:
         return say(Kind.ONE_PART, part=parts[wrong[0]], inner=inner)
@@ -467,4 +468,4 @@ _RELATIONS: Sequence[Find] = (
     _cut, _arranged, _of_an_argument, _stepped, _off_by, _rounded, _reordered, _sharpness, _integers,
 )  # fmt: skip
 _OF_OTHER_SHAPES: Sequence[Find] = (_arranged, _of_an_argument)
-_PARTLY: Sequence[Find] = (_off_by_line, _mostly, _sums)
+_PARTLY: Sequence[Find] = (functools.partial(_off_by, another_each_time=True), _off_by_line, _mostly, _sums)

@@ -14,6 +14,7 @@ from utils.course.exercises.results import Opaque, named
 from utils.course.exercises.values import as_array, has_parts, read, same_value, tolerance
 
 _LONGEST = 200  # letters of a value that are shown in a sentence
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _NOTHING = 1e-12  # what is left of 0 after rounding is shown as 0
 
 
@@ -209,10 +210,18 @@ def has_another_shape(value: Any, expected: Any) -> bool:
     return array is not None and right is not None and array.shape != right.shape
 
 
-def difference(value: Any, expected: Any) -> str:
-    """Say which entry is the first to differ, and what it should be; "" where there is none to show."""
+def parts_of(values: Sequence[Any]) -> list[str]:
+    """Return what the values of a tuple are called."""
+    return [f"your {which} returned value" for which in _ORDINALS[: len(values)]]
+
+
+def difference(value: Any, expected: Any, of: str = "your result", parts: Sequence[str] = ()) -> str:
+    """Say which entry of a result, or of its `parts`, is the first to differ; "" where there is none to show."""
+    if isinstance(expected, tuple) and has_parts(value) and len(value) == len(expected):
+        each = zip(value, expected, parts or parts_of(expected), strict=True)
+        return next((difference(a, b, part) for a, b, part in each if not same_value(a, b)), "")
     if (value is None) != (expected is None):
-        return f"On the input below, your result is {_isolated(value)}; it should be {_isolated(expected)}."
+        return f"On the input below, {of} is {_isolated(value)}; it should be {_isolated(expected)}."
     array, right = as_array(value), as_array(expected)
     if array is None or right is None or array.shape != right.shape:
         return ""
@@ -220,7 +229,7 @@ def difference(value: Any, expected: Any) -> str:
     if not different.any():
         return ""
     where = tuple(int(i) for i in np.argwhere(different)[0])
-    place = f"entry [{', '.join(map(str, where))}] of your result" if where else "your result"
+    place = f"entry [{', '.join(map(str, where))}] of {of}" if where else of
     is_, should = _apart(array[where], right[where])
     return f"On the input below, {place} is {is_}; it should be {should}."
 
