@@ -166,7 +166,7 @@ def test_a_crash_in_a_function_of_another_cell_shows_the_line_of_ones_own():
     cell = "def answer(Q, K):\n    return lessons_own(Q)\n"
     names = {"lessons_own": lessons_own}
     exec(compile(cell, "cell of the student", "exec"), names)
-    assert "It happens in line 2 of your cell" in diagnose(SCORES, names["answer"]).details
+    assert "in line 2 of your cell" in diagnose(SCORES, names["answer"]).details
 
 
 SIZE = 4

@@ -59,15 +59,18 @@ def test_any_right_order_passes(steps: str) -> None:
     [
         (loop("zero_grad loss step backward"), "`step` stands before `backward`, and `zero_grad` before both"),
         (loop("loss backward zero_grad step"), "`zero_grad` stands between `backward` and `step`"),
-        (loop("loss step backward"), "`step` stands before `backward`, and `zero_grad` is forgotten"),
-        (loop("loss backward step"), "`zero_grad` is forgotten"),
+        (loop("loss step backward"), "`step` is before `backward`, and the gradients of all earlier"),
+        (loop("loss backward step"), "The gradients of all earlier batches are still there"),
+        (
+            loop("loss backward step", training="optimizer.zero_grad()"),
+            "The gradients of all earlier batches are still",
+        ),
         (loop(end="    "), "It ends after the first batch. Does the `return` stand inside the loop?"),
         (loop(kept="loss"), "Your list holds the losses as tensors"),
-        (loop("zero_grad loss step backward", training="pass"), "Two things at once. `step` stands before `backward`"),
-        (loop(kept="2 * loss.item()"), "The losses that you return: Every entry is the right one times 2."),
+        (loop(kept="2 * loss.item()"), "Only the losses that you return is not correct yet. Every entry"),
         (
             loop("zero_grad loss backward step step", kept="2 * loss.item()"),
-            "Not right yet: the losses that you return, the weights after the steps and the order of `backward` and",
+            "Not correct yet: the losses that you return, the weights after the steps and the order of `backward`",
         ),
         (loop().replace("return losses", "pass"), "Your function returns nothing: is the `return` missing?"),
         (loop().replace("return losses", "return sum(losses)"), "Your function returns a float, where the list of all"),
@@ -111,11 +114,13 @@ def greedy(model, source, most):
     ("code", "says"),
     [
         (BY_ITSELF, "What is written is right, but each sentence is written by itself."),
-        (GREEDY.format(goes_on="written.shape[1] < most", result=CUT), "Two things at once. It goes on though every"),
         (GREEDY.format(goes_on=MORE, result="None"), "Your function returns nothing: is the `return` missing?"),
         (GREEDY.format(goes_on=MORE, result="3"), "What you return is no list with a list of ids for each sentence."),
         (GREEDY.format(goes_on="True", result=CUT), "The model was asked 50 times: does your loop ever end?"),
-        (GREEDY.format(goes_on=MORE, result=f"(model(source, written), {CUT})[1]"), "How often the model is asked: "),
+        (
+            GREEDY.format(goes_on=MORE, result=f"(model(source, written), {CUT})[1]"),
+            "Only how often the model is asked",
+        ),
     ],
 )
 def test_what_is_said_of_writing_is_true(code: str, says: str) -> None:
@@ -186,10 +191,7 @@ NO_BIAS = BEND.format(forward="return x").replace("d_ff, d_model)", "d_ff, d_mod
             "This can't be trained: `backward` still needs a tensor that `forward` has changed in place.",
         ),
         (("12a.heads", LISTED), "There is no `self.query.weight`. `self.layers` is a plain list: PyTorch finds no"),
-        (
-            encoder("return self.norm_feed_forward(self.feed_forward(x))", "self.attention(x, x, mask | True)"),
-            "Two things at once. The residual connection around the feed-forward network is left out",
-        ),
+        (encoder("return x", "self.attention(x, mask)"), "Your function stops with TypeError: a call of"),
         (
             slopes("w.requires_grad_()", "((X @ w - y) ** 2).mean().backward()", "return w.grad"),
             "Your code changes `w` itself, which belongs to the caller: from now on it keeps gradients",
@@ -200,7 +202,7 @@ NO_BIAS = BEND.format(forward="return x").replace("d_ff, d_model)", "d_ff, d_mod
         ),
         (
             heavy("v.mul_(momentum).add_(g)", "return w - rate * v, v"),
-            "Your function changes what it is given. Build a",
+            "Your function changes `v`",
         ),
         (heavy("w.unsqueeze_(0)", "return w[0] - rate * v, v"), "Your code changes the shape of `w` itself"),
         (heavy("v = momentum * v + g", "return w - rate * v"), "Two things are asked for, the new w and the new v"),
@@ -215,22 +217,12 @@ def test_a_finding_is_said_as_it_is(cell: tuple[str, str], says: str) -> None:
 
 def test_of_a_loss_without_gradients_it_is_said_what_is_missing() -> None:
     lines = ("w = w.clone()", "((X @ w - y) ** 2).mean().backward()", "return w.grad")
-    assert of_code(*slopes(*lines)).sentence == (
-        "Your function stops with RuntimeError: what `backward` is called on hangs on no tensor that asks for "
-        "gradients: `requires_grad_()` is missing, or something on the way is detached from it, by `detach` or "
-        "`no_grad`."
-    )
+    assert "`requires_grad_()` is missing" in of_code(*slopes(*lines)).sentence
 
 
 def test_what_stops_in_the_students_code_is_said_to_stop() -> None:
     sentence = of_code(*bend("x = self.widen(x); return x + self.narrow(x)")).sentence
     assert sentence.startswith("Your function stops with RuntimeError: The size of tensor a")
-
-
-@pytest.mark.parametrize("name", [name for name in EXERCISES if name[:3] in ("09b", "12a")])
-def test_two_mistakes_are_told_in_the_words_of_both(name: str) -> None:
-    known = {wrong.sentence for wrong in EXERCISES[name].wrong_answers}
-    assert {said for _, *both in EXERCISES[name].pairs() for said in both} <= known
 
 
 def test_numbers_of_double_precision_are_named() -> None:
@@ -251,4 +243,4 @@ def test_of_an_input_on_which_the_function_stops_it_is_not_said_to_return_none()
 
     said = judged(EXERCISES["11.cross_attention"], attended)
     assert "The values come from the decoder" in said.sentence
-    assert said.details == "On this input your function stops with an error."
+    assert "It stops in line" in said.details and "returns" not in said.details

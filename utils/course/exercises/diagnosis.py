@@ -285,4 +285,4 @@ def _student_line(answer: Any, error: BaseException) -> str:
     written = _written(answer)
     frames = traceback.extract_tb(error.__traceback__) if written else []
     own = [frame for frame in frames if frame.filename == written.__code__.co_filename]
-    return f"It happens in line {own[-1].lineno} of your cell: {own[-1].line}" if own else ""
+    return f"It stops in line {own[-1].lineno} of your cell: {own[-1].line}" if own else ""

@@ -33,9 +33,9 @@ def relation(cases: Sequence[Case], parts: Sequence[str] = ()) -> Finding | None
     """
     several = all(isinstance(case.right, tuple) and has_parts(case.given) for case in cases)
     n = len(cases[0].right) if several else 0
-    if several and all(len(case.given) == len(case.right) == n for case in cases):
-        if any(has_parts(part) for part in cases[0].right) or as_array(cases[0].right) is None:
-            return _of_parts(cases, parts or parts_of(cases[0].right))
+    apart = several and (as_array(cases[0].right) is None or any(map(has_parts, cases[0].right)))  # no pair of ids
+    if (apart or parts) and all(len(case.given) == len(case.right) == n for case in cases):
+        return _of_parts(cases, parts or parts_of(cases[0].right))
     if found := _first(_RELATIONS, _OF_OTHER_SHAPES, cases):
         return found
     listed = all(has_parts(case.given) and has_parts(case.right) and as_array(case.right) is None for case in cases)
