@@ -87,8 +87,8 @@ _ENTROPY = Exercise(
         "place of each 0.": lambda A: -(A * np.log(A)).sum(axis=1),
         "You added a small number inside the logarithm. It avoids the nan, but it also shifts the other "
         "weights: change only those that are 0.": lambda A: -(A * np.log(A + 1e-6)).sum(axis=1),
-        "You added up each column. But a row holds the weights of one query, so add along `axis=1`.": lambda A: entropy(
-            A, axis=0
+        "You added up each column. But a row holds the weights of one query, so add along `axis=1`.": lambda A: (
+            -(A * np.log(A)).sum(axis=0)
         ),
         "You added up the whole matrix. Each row has an entropy of its own, so add along `axis=1`.": lambda A: entropy(
             A, axis=1

@@ -161,7 +161,9 @@ _MASKED_WEIGHTS = Exercise(
         "The forbidden scores have become 0, filled in or by multiplying with the mask. But 0 is a score like any "
         "other: e⁰ = 1. It has to be −∞, for e^(−∞) = 0.": lambda Q, K, allowed: softmax(_scaled(Q, K) * allowed),
         "You divided by the root of the number of keys. A score adds up d_k products, so divide by √d_k, "
-        "`np.sqrt(K.shape[1])`.": lambda Q, K, allowed: softmax(np.where(allowed, Q @ K.T / np.sqrt(len(K)), -np.inf)),
+        "`np.sqrt(K.shape[1])`.": lambda Q, K, allowed: softmax_with()(
+            np.where(allowed, Q @ K.T / np.sqrt(len(K)), -np.inf)
+        ),
         "You multiplied the scores with M. M is added: 0 changes nothing, and −∞ wipes out.": lambda Q, K, allowed: (
             softmax_with()(_scaled(Q, K) * np.where(allowed, 0.0, -np.inf))
         ),

@@ -468,8 +468,8 @@ _REACH = Exercise(
     _reach,
     _LOOKS,
     {
-        "Your `**` takes the power of each entry, and True stays True. A block is a matrix product, so multiply with "
-        "`@`, n_blocks times.": lambda looks, n_blocks: (looks | _itself(looks)) ** n_blocks,
+        "You have what arrives in one block, whatever n_blocks is. Each further block is one more matrix product, "
+        "`looks @ reached`. (`**` takes the power of each entry.)": lambda looks, n_blocks: looks | _itself(looks),
         "The identity comes in once, at the end: the residual keeps "
         "in every block all that was there.": lambda looks, n_blocks: (_ways(looks, n_blocks) > 0) | _itself(looks),
         "The residual is missing: what a word had before a block stays with it. Yours keeps what comes in exactly "

@@ -219,7 +219,7 @@ def test_each_exercise_says_how_hard_and_how_long_and_two_ask_for_what_the_page_
     code = "\n".join(re.findall(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", lesson.text, re.MULTILINE | re.DOTALL))
     tree = ast.parse(re.sub(r"^[:%].*$", "", code, flags=re.MULTILINE))
     bodies = {node.name: body_of(node) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-    functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     for name in new:
         own = functions[re.search(rf'\bcheck\("{name}", (\w+)\)', code)[1]]
         elsewhere = [called for called, body in bodies.items() if called != own.name and body == body_of(own)]

@@ -90,7 +90,7 @@ def test_where_one_input_has_all_that_is_wrong_and_half_of_it_is_that_is_not_mos
         (
             [(m, m[:, :1]) for m in ANY],
             lambda r, n, d: (r[0] + np.eye(n, d, 1), 2 * r[1]),
-            (Kind.SOME_PARTS, "your first returned value and your second returned value", ""),
+            (Kind.SOME_PARTS, "your first returned value and your second returned value", say(Kind.COMPARE)),
         ),
         (
             PAIRS,

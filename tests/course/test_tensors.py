@@ -67,7 +67,7 @@ def test_any_right_order_passes(steps: str) -> None:
         ),
         (loop(end="    "), "It ends after the first batch. Does the `return` stand inside the loop?"),
         (loop(kept="loss"), "Your list holds the losses as tensors"),
-        (loop(kept="2 * loss.item()"), "Only the losses that you return is not correct yet. Every entry"),
+        (loop(kept="2 * loss.item()"), "Only this is not correct yet: the losses that you return. Every entry"),
         (
             loop("zero_grad loss backward step step", kept="2 * loss.item()"),
             "Not correct yet: the losses that you return, the weights after the steps and the order of `backward`",
@@ -119,7 +119,7 @@ def greedy(model, source, most):
         (GREEDY.format(goes_on="True", result=CUT), "The model was asked 50 times: does your loop ever end?"),
         (
             GREEDY.format(goes_on=MORE, result=f"(model(source, written), {CUT})[1]"),
-            "Only how often the model is asked",
+            "Only this is not correct yet: how often",
         ),
     ],
 )

@@ -52,7 +52,7 @@ class Kind(Enum):
     )
     IS_FEWER = "Your function returns {own}, but {wanted} values are expected, separated by commas."
     UNEVEN = "Your function returns {own} whose parts differ in length or kind, but {wanted} is expected."
-    HOLDS = "Your {own} contains {what}, but it should contain only numbers. Does your code find a number every time?"
+    HOLDS = "Your {own} contains {what}, but it should contain only numbers. Which case does your code leave out?"
     SHAPE = "Your result has shape {own}; it should be {shape}."
     NO_TRUTH = "Your result contains {own}, but it should contain only True and False."
     INF = (
@@ -71,7 +71,7 @@ class Kind(Enum):
     BACKWARDS = "The {lines} are correct, but in reverse order. Turn them around."
     MOVED_ON = f"{_BUT} all {{lines}} have moved by one: {{which}}. Check where you start counting."
     REORDERED = "The {lines} are correct, but in a different order."
-    RESHAPED = f"{_BUT} in shape {{own}}; it should be {{shape}}. Reshape them."
+    RESHAPED = f"{_BUT} their shape is {{own}}; it should be {{shape}}. Reshape them."
     # too few of them, or too many
     ONE_LINE = "You return only the {which} {line}, which is correct. Return all of them."
     MISSING = "The {which} {line} is missing; the others are correct."
@@ -99,9 +99,7 @@ class Kind(Enum):
     ROUNDED = "You round your result to {decimals} decimals. Keep all of them."
     SIGN = "Every number has the opposite sign: you have a minus too many, or one is missing."
     OFF_BY = "{which} is the correct one {how} {number}."
-    OFF_BY_SOME = (
-        "{which} is the correct one {how} a number that changes from input to input, {number} on the one below."
-    )
+    OFF_BY_SOME = "{which} is the correct one {how} a number that changes from input to input, {number} on the one below. Where does it come from?"
     OFF_BY_LINE = "Each {line} is the correct one {how} a number of its own, here {numbers}. Look at what {what}."
     SHARPNESS = "You apply the softmax to scores that are {by} as large as the correct ones. Check the scale before it."
     PLUS_ARGUMENT = "You get the correct result {sign} `{name}`."
@@ -128,7 +126,7 @@ class Kind(Enum):
     )
     PART_IS = "You have {own}; it should be {right}."
     PARTS_ORDER = "The values that you return are correct, but in another order."
-    ONE_PART = "Only {part} is not correct yet. {inner}"
+    ONE_PART = "Only this is not correct yet: {part}. {inner}"
     SOME_PARTS = "Not correct yet: {wrong}. Start with the first of them. {inner}"
     EXTREMES = "Correct on ordinary inputs, but not on an extreme one. {inner}"
     # only that it is wrong
@@ -137,6 +135,7 @@ class Kind(Enum):
         "number, or a slope from a small step instead of the formula."
     )
     SOME_INPUTS = f"Correct on {{right}} of {{all}} inputs, but not on all. {_COMPARE}"
+    COMPARE = _COMPARE
     NUMBER = f"The number is not correct yet. {_COMPARE}"
     NUMBERS = f"The shape is correct, the numbers are not yet. {_COMPARE}"
 

@@ -17,7 +17,7 @@ import numpy as np
 from utils.by_hand.attention import softmax
 from utils.course.exercises.findings import Case, Finding, Kind, first_place, number, say
 from utils.course.exercises.values import as_array, close, has_parts, same_value
-from utils.course.exercises.words import of_a_value, parts_of, shown
+from utils.course.exercises.words import is_close, of_a_value, parts_of, shown
 
 Array = np.ndarray
 Arrays = Sequence[tuple[Array, Array]]  # what is given and what is correct, for each case
@@ -137,7 +137,7 @@ def _as_far_as(lists: Sequence[tuple[list, list]]) -> Finding | None:
         return say(Kind.ENDS_EARLY)
     given, right = lists[0]
     at = next((i for i, (a, b) in enumerate(zip(given, right, strict=False)) if not same_value(a, b)), 0)
-    return say(Kind.UP_TO, at=at, own=shown(given[at]), right=shown(right[at])) if at else None
+    return say(Kind.UP_TO, at=at, own=shown(given[at]), right=shown(right[at])) if 2 * at >= len(right) else None
 
 
 # --- every entry changed in one way ----------------------------------------------------------------------------------
@@ -419,13 +419,16 @@ def _of_parts(cases: Sequence[Case], parts: Sequence[str]) -> Finding | None:
     if not wrong:
         return None
     of_one = [Case(case.inputs, case.given[wrong[0]], case.right[wrong[0]]) for case in cases]
-    inner: Finding | str | None = relation(of_one)
+    inner = relation(of_one)
     if inner is None:
         first = next(case for case in of_one if not same_value(case.given, case.right))
         inner = of_a_value(first.given, first.right, may_be_none=True)
         if isinstance(first.right, str | int):
             inner = say(Kind.PART_IS, own=first.given or "nothing", right=first.right)
-        inner = "" if inner.kind in (Kind.NUMBER, Kind.NUMBERS) else inner
+        if inner.kind in (Kind.NUMBER, Kind.NUMBERS):
+            if all(is_close(case.given, case.right) for case in cases):
+                return None  # to be close says more
+            inner = say(Kind.COMPARE)
     if len(wrong) == 1:
         return say(Kind.ONE_PART, part=parts[wrong[0]], inner=inner)
     *before, last = (parts[i] for i in wrong)
