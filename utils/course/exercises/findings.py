@@ -99,7 +99,10 @@ class Kind(Enum):
     ROUNDED = "You round your result to {decimals} decimals. Keep all of them."
     SIGN = "Every number has the opposite sign: you have a minus too many, or one is missing."
     OFF_BY = "{which} is the correct one {how} {number}."
-    OFF_BY_SOME = "{which} is the correct one {how} a number that changes from input to input, {number} on the one below. Where does it come from?"
+    OFF_BY_SOME = (
+        "{which} is the correct one {how} a number that changes from input to input, {number} on the one below. Where "
+        "does it come from?"
+    )
     OFF_BY_LINE = "Each {line} is the correct one {how} a number of its own, here {numbers}. Look at what {what}."
     SHARPNESS = "You apply the softmax to scores that are {by} as large as the correct ones. Check the scale before it."
     PLUS_ARGUMENT = "You get the correct result {sign} `{name}`."
