@@ -39,6 +39,8 @@ from utils.course.exercises.responses import mistaken_argument, unused_argument
 from utils.course.exercises.results import plain
 from utils.course.exercises.values import as_array
 
+_LONGEST = 2_000  # letters of a result that are shown
+
 
 class Verdict(Enum):
     """How an answer stands."""
@@ -165,7 +167,10 @@ def _explained(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcom
     if words.has_another_shape(given.value, right.value):
         details = f"On the input below, {words.shapes(exercise.names, case)}."
         details += _borrowed(tried.function, given, right)
-    shown += "\n\n" + words.written(["your result", "correct result"], [given.value, right.value])
+    if said.kind is Kind.IS:  # the sentence shows both results
+        details = ""
+    own = words.written(["your result"], [given.value])[:_LONGEST]
+    shown += f"\n\n{own}\n{words.written(['correct result'], [right.value])}"
     return Diagnosis(Verdict.MISTAKE, said.sentence, details, found, shown)
 
 
