@@ -239,14 +239,16 @@ def _cut(
     rank: Callable[[str], int] = len,
     stuck: Callable[[list[int], int], list[int]] = lambda ids, unknown: [unknown],
     skipped: Callable[[int], list[int]] | None = None,
+    signs: tuple[str, str] = ("", "##"),
 ) -> Ids:
     """Greedy matching with one thing done differently: of the pieces that fit it takes that of the highest rank.
 
-    stuck: what is returned where none fits; skipped: what is written there for a letter, before it goes on.
+    stuck: what is returned where none fits; skipped: what is written there for a letter, before it goes on; signs: what
+    is written before the first piece of a word, and before the others.
     """
     ids, start, unknown = [], 0, vocabulary["[UNK]"]
     while start < len(word):
-        prefix = "##" if start else ""
+        prefix = signs[start > 0]
         ends = {prefix + word[start:end]: end for end in range(start + 1, len(word) + 1)}
         if fitting := ends.keys() & vocabulary.keys():
             piece = max(fitting, key=rank)
@@ -277,6 +279,10 @@ _WORDPIECE = Exercise(
         *((word, _NO_WAY_BACK) for word in ("abc", "ab", "abbc", "AB")),
     ],
     {
+        "You look up every piece without ##. Only the first piece of a word has none, so write ## before each later "
+        "one.": lambda word, vocabulary: _cut(word, vocabulary, signs=("", "")),
+        "You write ## before every piece, but the first piece of a word has none. Look it up as it "
+        "is.": lambda word, vocabulary: _cut(word, vocabulary, signs=("##", "##")),
         "You take the shortest piece that fits, but the rule wants the longest. Try the ends "
         "from len(word) down.": lambda word, vocabulary: _cut(word, vocabulary, rank=lambda piece: -len(piece)),
         "You take the first piece of the vocabulary that fits. The order of the vocabulary doesn't matter: take the "

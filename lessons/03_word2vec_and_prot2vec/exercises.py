@@ -86,6 +86,7 @@ _NEGATIVES = Exercise(
         "The power is upside down: 4/3 makes frequent words still more frequent. It is 3/4.": _chances_with(4 / 3),
         "Your power is ¼: it is ¾, 0.75.": _chances_with(0.25),
         "You took the square root, which is the power 0.5. The power is 0.75.": _chances_with(0.5),
+        "You used the counts as they are. Raise them to the power 0.75 before you divide.": _chances_with(1),
     },
 )
 

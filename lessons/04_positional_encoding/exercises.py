@@ -244,6 +244,9 @@ _ADD = Exercise(
     add_positions,
     _TOKENS,
     {
+        "You multiplied the tokens with their positions. Add the two instead, entry by entry.": lambda X, base: (
+            X * positional_encoding(len(X), X.shape[1], base)
+        ),
         "You wrote the position beside the token, so there are twice "
         "as many columns. Add the two instead, entry by entry.": lambda X, base: np.concatenate(
             [X, positional_encoding(len(X), X.shape[1], base)], axis=1

@@ -160,6 +160,16 @@ _OUTPUT = Exercise(
             _output(X, W_Q, W_K, W_V),
             _weights(X, W_Q, W_K),
         ),
+        "You left out the scale. Divide the scores by √d_k, the root of the number of columns of K.": lambda X, *W: (
+            softmax(_raw(X, *W[:2])) @ (X @ W[2])
+        ),
+        "You divided the scores by d_k. Divide by its root, √d_k.": lambda X, W_Q, W_K, W_V: (
+            softmax(_raw(X, W_Q, W_K) / W_K.shape[1]) @ (X @ W_V)
+        ),
+        "You divided by the root of the width of the values. A score is made of queries and keys, so take the width of "
+        "the keys, `K.shape[1]`.": lambda X, W_Q, W_K, W_V: (
+            softmax(_raw(X, W_Q, W_K) / np.sqrt(W_V.shape[1])) @ (X @ W_V)
+        ),
         **_with_wrong_weights(lambda A, V: A @ V),
     },
     extremes=[_LARGE, _LARGE_ROLLED],

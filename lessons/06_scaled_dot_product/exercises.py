@@ -87,6 +87,15 @@ _ENTROPY = Exercise(
         "place of each 0.": lambda A: -(A * np.log(A)).sum(axis=1),
         "You added a small number inside the logarithm. It avoids the nan, but it also shifts the other "
         "weights: change only those that are 0.": lambda A: -(A * np.log(A + 1e-6)).sum(axis=1),
+        "You added up each column. But a row holds the weights of one query, so add along `axis=1`.": lambda A: (
+            -(A * np.log(A)).sum(axis=0)
+        ),
+        "You added up the whole matrix. Each row has an entropy of its own, so add along `axis=1`.": lambda A: entropy(
+            A, axis=1
+        ).sum(),
+        "You added up the logarithms alone. Multiply each by its weight first: −p · log p.": lambda A: (
+            -np.log(A).sum(axis=1)
+        ),
     },
     extremes=[(A,) for A in _WITH_ZEROS],
 )
@@ -134,6 +143,18 @@ _GRADIENT = Exercise(
         "before `np.exp`.": _jacobian_without_max_shift,
         "You returned the weights. This exercise wants their slopes, a table of n × n numbers: use the "
         "formula.": softmax,
+        "You used the scores themselves. The formula needs the weights p, so apply the softmax first.": lambda z: (
+            np.diag(z) - np.outer(z, z)
+        ),
+        "You subtracted p_k², or their sum, in every row. The formula needs p_j p_k for each pair: `np.outer(p, p)`.": [
+            lambda z: np.diag(softmax(z)) - softmax(z) * softmax(z),
+            lambda z: np.diag(softmax(z)) - softmax(z) @ softmax(z),
+        ],
+        "You returned only the first term. When one score rises, the other weights fall, so subtract p_j p_k "
+        "everywhere: `np.outer(p, p)`.": lambda z: np.diag(softmax(z)),
+        "You added p_j p_k. When one score rises, the other weights fall, so subtract it.": lambda z: (
+            np.diag(softmax(z)) + np.outer(softmax(z), softmax(z))
+        ),
     },
     extremes=[(z,) for z in _LARGE_ROWS],
 )

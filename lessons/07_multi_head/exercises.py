@@ -44,17 +44,22 @@ def _glued(heads: Array) -> Array:
     return heads.reshape(heads.shape[1], -1)
 
 
+def _interleaved(heads: Array) -> Array:
+    return heads.transpose(1, 2, 0).reshape(heads.shape[1], -1)
+
+
 def _with(
     split: Callable[[Array, int], Array] = split_heads,
     join: Callable[[Array], Array] = join_heads,
     divisor: Callable[[Array, Array], float] = lambda q, X: float(np.sqrt(q.shape[-1])),
     use_w_o: bool = True,
+    shares: Callable[[Array], Array] = softmax,
 ) -> Callable[..., Array]:
     """Multi-head attention with one part replaced."""
 
     def answer(X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int) -> Array:
         q, k, v = (split(X @ W, n_heads) for W in (W_Q, W_K, W_V))
-        A = softmax(q @ k.swapaxes(1, 2) / divisor(q, X))
+        A = shares(q @ k.swapaxes(1, 2) / divisor(q, X))
         joined = join(A @ v)
         return joined @ W_O if use_w_o else joined
 
@@ -94,6 +99,10 @@ _JOIN = Exercise(
         "heads side by side before you multiply.": lambda heads, W_O: heads.sum(axis=0) @ W_O,
         "You put the heads below each other, which makes n_heads times as many tokens. Put them side by side, so "
         "that each token has one row.": lambda heads, W_O: heads.reshape(-1, heads.shape[2]),
+        "You put the first columns of all heads side by side, then the second ones, and so on. Keep each head's "
+        "columns together: transpose to (N, n_heads, d_v) before you reshape.": lambda heads, W_O: (
+            _interleaved(heads) @ W_O
+        ),
     },
 )
 
@@ -121,6 +130,20 @@ _MULTI_HEAD = Exercise(
         "one head's width.": _with(divisor=lambda q, X: float(np.sqrt(X.shape[1]))),
         "You divided by the root of all columns of W_Q, n_heads·d_k, but one head has only d_k of them. Divide by "
         "√d_k.": _with(divisor=lambda q, X: float(np.sqrt(q.shape[0] * q.shape[2]))),
+        "You left out the scale. Divide the scores of each head by √d_k, the root of its width.": _with(
+            divisor=lambda q, X: 1.0
+        ),
+        "You divided by d_k. Divide by its root, √d_k.": _with(divisor=lambda q, X: float(q.shape[-1])),
+        "You left out the softmax, so the weights are raw scores. Apply it to each row of each head.": _with(
+            shares=lambda S: S
+        ),
+        "Your softmax runs over the queries or over the heads, but the weights of one query sum to 1. Take the last "
+        "axis.": [
+            _with(shares=lambda S: softmax(S.swapaxes(1, 2)).swapaxes(1, 2)),
+            _with(shares=lambda S: softmax(S.swapaxes(0, 2)).swapaxes(0, 2)),
+        ],
+        "You mixed the columns when joining. Transpose to (N, n_heads, d_v) before you reshape, so that each head's "
+        "columns stay together.": _with(join=_interleaved),
         "You left the tokens in front, (N, n_heads, d_k), so the heads of one token attend to each other. Move the "
         "heads to the front before the scores: `transpose(1, 0, 2)`.": _with(
             split=lambda Q, n_heads: Q.reshape(len(Q), n_heads, -1),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from utils.course.exercises.exercise import Exercise, choice
-from utils.course.exercises.tensors import FindingError, Module, filled, in_steps, of_tensors, pytorch, values_of
+from utils.course.exercises.tensors import FindingError, Module, filled, of_tensors, pytorch, values_of
 
 Array = Any
 _random = np.random.default_rng(92)
@@ -241,7 +241,6 @@ def _use_heavy(heavy_step: Any, w: Any, g: Any, v: Any, rate: float, momentum: f
     return tuple(map(values_of, found))
 
 
-@in_steps
 def _heavy(
     speed: Callable[..., Any] = lambda g, v, rate, momentum: momentum * v + g,
     step: Callable[..., Any] = lambda w, g, old, new, rate, momentum: w - rate * new,

@@ -485,6 +485,8 @@ _REACH = Exercise(
     _reach,
     _LOOKS,
     {
+        "You get what arrives in one block, whatever n_blocks is, because `**` takes the power of each entry. Multiply "
+        "matrices: one `looks @ reached` for each further block.": lambda looks, n_blocks: looks | _itself(looks),
         "You add the identity only once, at the end. The residual keeps in every block what was there, so add"
         " it in each.": lambda looks, n_blocks: (_ways(looks, n_blocks) > 0) | _itself(looks),
         "You leave out the residual, so you keep only what arrives in exactly n_blocks steps. Keep what a "

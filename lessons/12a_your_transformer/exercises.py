@@ -14,7 +14,7 @@ import numpy as np
 
 from utils.course.exercises.exercise import Exercise, Mistakes
 from utils.course.exercises.own_state import fixed_state
-from utils.course.exercises.tensors import FindingError, Module, filled, in_steps, named, of_tensors, pytorch, values_of
+from utils.course.exercises.tensors import FindingError, Module, filled, named, of_tensors, pytorch, values_of
 
 Array = Any
 _random = np.random.default_rng(121)
@@ -56,7 +56,6 @@ def _use_embedded(embedded: Any, rows: Any, ids: Any) -> Array:
     return values_of(embedded(pytorch().nn.Embedding.from_pretrained(rows), ids))
 
 
-@in_steps
 def _embedding(
     factor: Callable[[int], float] = lambda d: d**0.5,
     angle: Callable[[Array, Array, int], Array] = lambda n, i, d: n / 10000 ** (i / d),
@@ -137,7 +136,6 @@ def _use_attention(attention: Any, query: Any, key: Any, value: Any, mask: Any) 
         raise
 
 
-@in_steps
 def _attending(
     scale: Callable[[Any, Any], float] = lambda query, key: query.shape[-1] ** -0.5,
     masked: Callable[[Any, Any], Any] = lambda scores, mask: scores.masked_fill(~mask, -np.inf),
@@ -315,7 +313,6 @@ def _instead(part: str, forward: Callable[..., Any]) -> Callable[[], Any]:
     return lambda: type(part, (getattr(_minimal(), part),), {"forward": forward})
 
 
-@in_steps
 def _heads_forward(
     split: Callable[[Any, int], Any] = lambda x, h: x.unflatten(-1, (h, -1)).transpose(1, 2),
     join: Callable[[Any], Any] = lambda found: found.transpose(1, 2).flatten(2),
@@ -405,7 +402,6 @@ def _norm_f(self: Any, x: Any, found: Any) -> Any:
     return self.norm_feed_forward(x + found)
 
 
-@in_steps
 def _encoder_layer(
     first: Callable[..., Any] = _norm_a,
     second: Callable[..., Any] = _norm_f,
@@ -503,7 +499,6 @@ _PARTS = ("self-attention", "cross-attention", "feed-forward network")
 _NORMS = ("norm_attention", "norm_cross", "norm_feed_forward")
 
 
-@in_steps
 def _decoder_forward(
     own: str = "attention x x mask",
     cross: str = "cross x memory memory_mask",
@@ -599,7 +594,6 @@ _DECODER = _part(
 )
 
 
-@in_steps
 def _machine(
     padding: Callable[[Any], Any] = lambda source: (source != PAD)[:, None, None, :],
     causal: Callable[[Any], Any] = lambda target: _minimal().causal_mask(target.shape[1]),
@@ -732,7 +726,6 @@ def _with_ends(*lengths: tuple[int, int]) -> tuple[Array, Array]:
     return source, ended
 
 
-@in_steps
 def _loss(
     read: Callable[[Any], Any] = lambda target: target[:, :-1],
     said: Callable[[Any], Any] = lambda target: target[:, 1:],
@@ -869,7 +862,6 @@ def _plain_numbers(losses: Any) -> list[float]:
         raise FindingError(said) from None
 
 
-@in_steps
 def _loop(
     steps: str = "zero loss backward step",
     training: bool = True,
@@ -1013,7 +1005,6 @@ def _each_by_itself(model: Any, source: Any, most: int) -> list[list[int]]:
     return [row for sentence in source for row in _minimal().greedy(model, sentence[None], most)]
 
 
-@in_steps
 def _writing(
     place: int = -1,
     choose: str = "argmax",

@@ -158,6 +158,10 @@ _BASELINE = Exercise(
     _word_baseline,
     _LABELLED,
     {
+        "You return None for a word that was never seen. Return the most common label of all for such a "
+        "word.": lambda words, labels, asked: [
+            _commonest(seen[word]) if word in (seen := _by_word(words, labels)) else None for word in asked
+        ],
         "You predict the most common label of all for every word. If the word was seen, take the label that this word "
         "had most often.": lambda words, labels, asked: [_commonest(labels)] * len(asked),
         "You take the label that the word had last, because later labels overwrite earlier ones. Count how often it "

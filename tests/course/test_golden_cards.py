@@ -72,4 +72,4 @@ def test_another_wording_says_the_same_and_another_finding_does_not() -> None:
 
 def test_forty_cards_of_all_kinds_are_read() -> None:
     found = [told.finding.kind for name, code, _ in CARDS if (told := diagnosed(name, code)).finding]
-    assert len(CARDS) >= 40 and len(set(found)) >= 15 and len({name.split(".")[0] for name, _, _ in CARDS}) >= 20
+    assert len(CARDS) >= 40 and len(set(found)) >= 12 and len({name.split(".")[0] for name, _, _ in CARDS}) >= 20

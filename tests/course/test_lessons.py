@@ -9,7 +9,6 @@ import pytest
 
 from utils.course.build import readme_with_map
 from utils.course.exercises import EXERCISES
-from utils.course.exercises.changes import solution_of
 from utils.course.lessons import NOTES, ROOT, LessonError, all_lessons, companion_pages, map_of_lessons, read_lesson
 
 GOOD = """---
@@ -231,7 +230,8 @@ def test_each_exercise_says_how_hard_and_how_long_and_two_ask_for_what_the_page_
     code = "\n".join(re.findall(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", lesson.text, re.MULTILINE | re.DOTALL))
     tree = ast.parse(re.sub(r"^[:%].*$", "", code, flags=re.MULTILINE))
     bodies = {node.name: body_of(node) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     for name in new:
-        own = solution_of(name)[0]
+        own = functions[re.search(rf'\bcheck\("{name}", (\w+)\)', code)[1]]
         elsewhere = [called for called, body in bodies.items() if called != own.name and body == body_of(own)]
         assert not elsewhere, f"the solution of {name} stands on the page, as {elsewhere}"

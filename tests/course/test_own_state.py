@@ -160,7 +160,7 @@ def test_judged_passes_right_answers_and_never_errors_whatever_is_set(name):
         assert (told.verdict, told.finding, changed) == (Verdict.MISTAKE, None, []), (exercise, told.sentence)
         told, changed = judged_in([name], exercise, answer)
         assert (told.verdict, changed) == (Verdict.PASSED, []), (exercise, told.sentence, told.details)
-        assert judged(EXERCISES[exercise], answer).sentence.startswith("Right: ")
+        assert judged(EXERCISES[exercise], answer).sentence.startswith("Correct: ")
         forget()
         assert judged(EXERCISES[exercise], only_raises).finding is None
         assert judged_in([name], exercise, answer) == (told, [])
@@ -200,7 +200,7 @@ def test_judged_names_the_setting_with_which_a_right_answer_fails():
     told, _ = judged_in(["np.exp"], "05.weights", weights)
     assert "numpy.exp" in told.sentence and "Error" not in told.sentence
     told, _ = judged_in(["printing", "threads"], "05.weights", weights)
-    assert told.sentence.startswith("Right: ")
+    assert told.sentence.startswith("Correct: ")
 
 
 def test_judged_finds_the_mistake_in_the_usual_state():

@@ -128,7 +128,7 @@ class Crashes(minimal.EncoderLayer):
         ("12a.heads", minimal.MultiHeadAttention(6, 2), "TypeError"),
         ("12a.causal_mask", lambda n: torch.ones(n, n).tril(), "  You return a mask of the type torch.float32"),
         ("12a.train", lambda model, batches, optimizer: None, "  Your function returns nothing: is the `return`"),
-        ("12a.loss", 3, "Hand over the function itself"),
+        ("12a.loss", 3, "Pass the function itself"),
     ],
 )
 def test_what_a_class_or_a_function_of_tensors_does_wrong_is_said_in_plain_words(name, own, words):

@@ -118,7 +118,10 @@ def greedy(model, source, most):
         (GREEDY.format(goes_on=MORE, result="None"), "Your function returns nothing: is the `return` missing?"),
         (GREEDY.format(goes_on=MORE, result="3"), "You don't return a list of ids"),
         (GREEDY.format(goes_on="True", result=CUT), "The model was asked 50 times: does your loop ever end?"),
-        (GREEDY.format(goes_on=MORE, result=f"(model(source, written), {CUT})[1]"), "How often the model is asked: "),
+        (
+            GREEDY.format(goes_on=MORE, result=f"(model(source, written), {CUT})[1]"),
+            "Only this is not correct yet: how often",
+        ),
     ],
 )
 def test_what_is_said_of_writing_is_true(code: str, says: str) -> None:
@@ -203,7 +206,7 @@ NO_BIAS = BEND.format(forward="return x").replace("d_ff, d_model)", "d_ff, d_mod
         ),
         (
             heavy("v.mul_(momentum).add_(g)", "return w - rate * v, v"),
-            "Your function changes what it is given. Build a",
+            "Your function changes `v`",
         ),
         (heavy("w.unsqueeze_(0)", "return w[0] - rate * v, v"), "Your code changes the shape of `w` itself"),
         (heavy("v = momentum * v + g", "return w - rate * v"), "Two things are asked for, the new w and the new v"),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from utils.course.exercises import words
+from utils.course.exercises.findings import Kind
 from utils.course.exercises.values import as_array, close, has_parts, same_value, tolerance
 
 MATRIX = np.arange(6).reshape(2, 3) / 4
@@ -55,37 +56,40 @@ ASKED = ("3", "a Persian text", "two numbers", "an array and a number", "a matri
 
 
 @pytest.mark.parametrize(
-    ("value", "asked", "says"),
+    ("value", "asked", "kind", "word"),
     [
-        ("None", "3", "Your function returns nothing. Is the `return` missing?"),
-        ("two numbers", "3", "Your function returns 2 numbers, of shape (2,); one number is expected."),
-        ("3.02", "3", "The number is not right yet."),
-        ("a text", "3", "Your function returns a str; a number is expected."),
-        ("a matrix", "a Persian text", "Your function returns array("),
-        ("three numbers", "two numbers", "The shape is (3,); it should be (2,)."),
-        ("a matrix turned", "a matrix", "The shape is (3, 2); it should be (2, 3)."),
-        ("another matrix", "a matrix", "The shape is right, the numbers are not yet."),
-        ("a matrix with inf", "a matrix", "Your result holds inf"),
-        ("a matrix with nan", "a mask", "Your result holds nan; True and False are asked for."),
-        ("rows of two lengths", "a matrix", "Your function returns a list whose parts differ in length"),
-        ("a number and several", "a matrix", "Your function returns a list whose parts differ in length or in kind;"),
-        ("one thing", "an array and a number", "Your function returns one thing, an array of shape (2, 3);"),
-        ("an array and another number", "an array and a number", "Number 2 of the returned things: The number is not"),
-        ("one word", "words", "Your list has 1 entries; it should have 2."),
-        ("other words", "words", "Entry 1 of your list, counted from 0, is 'c'; it should be 'b'."),
-        ("another table", "a table", "Your function returns {'a': 2}; it should be {'a': 1}."),
-        ("a dot", "3", "Your function returns an ellipsis; a number is expected."),
+        ("None", "3", Kind.NOTHING, "return"),
+        ("two numbers", "3", Kind.IS_KIND, "2 numbers"),
+        ("3.02", "3", Kind.NUMBER, "hint"),
+        ("a text", "3", Kind.IS_KIND, "a str"),
+        ("a matrix", "a Persian text", Kind.IS, "array("),
+        ("three numbers", "two numbers", Kind.SHAPE, "(3,)"),
+        ("a matrix turned", "a matrix", Kind.SHAPE, "(3, 2)"),
+        ("another matrix", "a matrix", Kind.NUMBERS, "hint"),
+        ("a matrix with inf", "a matrix", Kind.INF, "too large"),
+        ("a matrix with nan", "a matrix", Kind.NAN, "0/0"),
+        ("a matrix with nan", "a mask", Kind.NO_TRUTH, "nan"),
+        ("rows of two lengths", "a matrix", Kind.UNEVEN, "a list"),
+        ("a number and several", "a matrix", Kind.UNEVEN, "a list"),
+        ("one thing", "an array and a number", Kind.IS_FEWER, "1 value, an array of shape (2, 3)"),
+        ("an array and another number", "an array and a number", Kind.NUMBER, "hint"),
+        ("one word", "words", Kind.LENGTH, "1"),
+        ("words and a dot", "a matrix", Kind.HOLDS, "'a'"),
+        ("other words", "words", Kind.ENTRY, "'c'"),
+        ("another table", "a table", Kind.IS, "{'a': 2}"),
+        ("a dot", "3", Kind.IS_KIND, "an ellipsis"),
     ],
 )
-def test_what_is_said_of_a_value(value: str, asked: str, says: str) -> None:
-    assert words.of_a_value(VALUES[value], VALUES[asked]).startswith(says)
+def test_of_a_value_says_how_it_differs_in_kind_or_shape(value: str, asked: str, kind: Kind, word: str) -> None:
+    said = words.of_a_value(VALUES[value], VALUES[asked])
+    assert said.kind is kind and word in said.sentence
 
 
 @pytest.mark.parametrize("asked", ASKED)
 def test_of_every_other_value_something_is_said_and_no_value_is_shown_at_length(asked: str) -> None:
     for name, value in {**VALUES, "a long text": "ab" * 9999, "a long list": ["x" * 5000]}.items():
         if not same_value(value, VALUES[asked]):
-            sentence = words.of_a_value(value, VALUES[asked])
+            sentence = words.of_a_value(value, VALUES[asked]).sentence
             assert 10 < len(sentence) < 500, (name, sentence)
 
 
@@ -119,23 +123,23 @@ class UnreadableError(Exception):
 )
 def test_an_error_is_put_into_words(error: Exception, says: str) -> None:
     """Those that NumPy raises when it is called so are in test_exercises.py."""
-    said = words.of_an_error(error)
+    said = words.of_an_error(error).sentence
     assert said.startswith(f"Your function stops with {type(error).__name__}: ") and says in said
 
 
 @pytest.mark.parametrize(
     ("value", "expected", "says"),
     [
-        (999_999, 1_000_001, "the result is 999999; it should be 1,000,001"),
-        (1_000_000, 1_234_567, "the result is 1,000,000; it should be 1,234,567"),
-        (1_000_000.5, 2_000_000, "the result is 1e+06; it should be 2,000,000"),
-        (-3_000_001, -3_000_002, "the result is -3,000,001; it should be -3,000,002"),
-        (np.inf, 2.5, "the result is inf; it should be 2.5"),
-        (1.23456789, 1.23456712, "the result is 1.234568; it should be 1.234567"),
-        (1.2345678, 1.3345678, "the result is 1.23457; it should be 1.33457"),
-        ([True, False], [True, True], "the entry at [1] is False; it should be True"),
-        ([[1.0, 2.5], [4.5, 8.5]], [[1.0, 2.5], [3.5, 7.5]], "the entry at [1, 0] is 4.5; it should be 3.5"),
-        ([np.nan, 1.0], [np.nan, 2.0], "the entry at [1] is 1; it should be 2"),
+        (999_999, 1_000_001, "your result is 999999; it should be 1,000,001"),
+        (1_000_000, 1_234_567, "your result is 1,000,000; it should be 1,234,567"),
+        (1_000_000.5, 2_000_000, "your result is 1e+06; it should be 2,000,000"),
+        (-3_000_001, -3_000_002, "your result is -3,000,001; it should be -3,000,002"),
+        (np.inf, 2.5, "your result is inf; it should be 2.5"),
+        (1.23456789, 1.23456712, "your result is 1.234568; it should be 1.234567"),
+        (1.2345678, 1.3345678, "your result is 1.23457; it should be 1.33457"),
+        ([True, False], [True, True], "entry [1] of your result is False; it should be True"),
+        ([[1.0, 2.5], [4.5, 8.5]], [[1.0, 2.5], [3.5, 7.5]], "entry [1, 0] of your result is 4.5; it should be 3.5"),
+        ([np.nan, 1.0], [np.nan, 2.0], "entry [1] of your result is 1; it should be 2"),
         ([1.0, 2.0], [1.0, 2.0], ""),
         ([1.0, 2.0], [1.0, 2.0, 3.0], ""),
         ("ab", 1, ""),
@@ -143,12 +147,25 @@ def test_an_error_is_put_into_words(error: Exception, says: str) -> None:
     ],
 )
 def test_numbers_that_differ_are_shown_with_as_many_digits_as_it_takes(value: Any, expected: Any, says: str) -> None:
-    assert words.first_difference(value, expected) == (f"For one of the inputs {says}." if says else "")
+    assert words.difference(value, expected) == (f"On the input below, {says}." if says else "")
 
 
 def test_nothing_may_be_an_answer() -> None:
-    assert words.of_a_value(None, 250, may_be_none=True) == "Your function returns None; it should be 250."
-    assert words.of_a_value(3, None) == "Your function returns 3; it should be None."
+    for value, expected in ((None, 250), (3, None)):
+        said = words.of_a_value(value, expected, may_be_none=True)
+        assert dict(said.parts) == {"own": repr(value), "right": repr(expected)}
+        assert f"is {value}; it should be {expected}." in words.difference(value, expected)
+    assert words.difference(None, None) == ""
+
+
+def test_difference_names_the_part_of_several_values() -> None:
+    right = (MATRIX, 3.5)
+    assert "entry [1, 2] of your first returned value" in words.difference((MATRIX + (MATRIX == 1.25), 3.5), right)
+    assert "below, the speed is 4" in words.difference((MATRIX, 4.0), right, parts=("the place", "the speed"))
+
+
+def test_what_rounding_leaves_of_zero_is_shown_as_zero() -> None:
+    assert "should be 0." in words.difference([1.0, 2.0], [1.0, -2.8e-17])
 
 
 def test_the_sizes_of_arguments_are_told_and_numbers_themselves() -> None:
@@ -264,9 +281,3 @@ def test_a_tensor_that_keeps_a_gradient_is_read_as_an_array() -> None:
 
 def test_lists_tuples_and_arrays_with_axes_have_parts() -> None:
     assert all(map(has_parts, [(1,), [], np.ones(1)])) and not any(map(has_parts, ["ab", 3, np.float64(3), {1: 2}]))
-
-
-def test_both_answers_are_told_where_one_is_none():
-    assert words.one_is_none(None, 4) == "For one of the inputs the result is None; it should be 4."
-    assert words.one_is_none(4, None) == "For one of the inputs the result is 4; it should be None."
-    assert words.one_is_none(4, 5) == words.one_is_none(None, None) == ""

@@ -84,7 +84,7 @@ def _said_of(answer: Any, inputs: tuple[Any, ...], watch: _Watch) -> dict[str, A
     error = done.error and [type(done.error).__name__, _text(done.error)]
     if watch.seen:
         error = ["of the course", watch.seen]
-    return {"value": pack(done.value), "error": error, "changed": done.changed_inputs, "printed": done.printed}
+    return {"value": pack(done.value), "error": error, "changed": done.changed, "printed": done.printed}
 
 
 def _too_long(*_: Any) -> None:

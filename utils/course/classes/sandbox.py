@@ -321,7 +321,9 @@ class Judge(Elsewhere):
         if not said.get("error"):
             value = _unpacked(said.get("value"))
             value = value if isinstance(value, Opaque) else plain(value)
-            return Outcome(value, None, said.get("changed") is True, printed)
+            place = said.get("changed")
+            changed = place if type(place) is int and 0 <= place < len(inputs) else None
+            return Outcome(value, None, changed, printed)
         kind, text = (str(part)[:2000] for part in [*said["error"], "", ""][:2])
         if kind == "TimeoutError":
             text = f"Your function was stopped after {self._limits.call:g} seconds. Does a loop in it never end?"

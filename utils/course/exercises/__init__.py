@@ -77,14 +77,15 @@ def _card_of(exercise: Exercise, answer: Any) -> Card:
         diagnosis = judged(exercise, answer)
     except KeyboardInterrupt:
         diagnosis = Diagnosis(Verdict.MISTAKE, "Stopped. Does a loop in your function never end?")
-    trouble = None
+    shown, trouble = diagnosis.input_shown, None
+    question = "Show this input and both results" if "correct result" in shown else "Show this input"
     if diagnosis.verdict in (Verdict.PASSED, Verdict.MISTAKE):
         trouble = record(exercise.name, diagnosis.verdict is Verdict.PASSED)
     return card(
         tone=_TONES[diagnosis.verdict],
         headline=f"{_MARKS[diagnosis.verdict]} Exercise {exercise.name} · {exercise.title}: {diagnosis.verdict.value}",
         lines=[line for line in (diagnosis.sentence, diagnosis.details, trouble, *_printed(diagnosis.printed)) if line],
-        more=folded(diagnosis.input_shown, question="Show this input") if diagnosis.input_shown else None,
+        more=folded(shown, question=question) if shown else None,
     )
 
 

@@ -36,7 +36,7 @@ class Outcome:
 
     value: Any = None
     error: BaseException | None = None
-    changed_inputs: bool = False
+    changed: int | None = None  # the first argument that it has changed, counted from 0
     printed: str = ""
 
 
@@ -108,8 +108,9 @@ def run(function: Callable[..., Any], inputs: Inputs, state: State = contextlib.
         raise
     except BaseException as error:
         return Outcome(error=error, printed=said.getvalue())
-    changed = not all(same_value(plain(a), plain(b)) for a, b in zip(own, inputs, strict=True))
-    return Outcome(value, changed_inputs=changed, printed=said.getvalue())
+    both = enumerate(zip(own, inputs, strict=True))
+    changed = next((i for i, (a, b) in both if not same_value(plain(a), plain(b))), None)
+    return Outcome(value, changed=changed, printed=said.getvalue())
 
 
 @contextlib.contextmanager

@@ -1,13 +1,15 @@
-"""How an answer is judged, in this order; the first that finds something says it.
+"""How an answer is judged. `diagnose` takes these steps in order; the first that finds something says it.
 
-1. run the answer, in the notebook's state, on a copy of each input (`asking.py`); all else is done in the judge's own
-   (`own_state.py`). Where the two differ and the answer fails, it is run once more in the judge's;
-2. compare it with the reference: not written yet, changes its inputs, gives two results, passed (`_outright`);
-3. look for a known mistake, then for a relation, then for one change in the course's own solution (`search.py`);
-4. say it (`findings.py`, `words.py`).
+1. Run the answer in the notebook's state, on a copy of each input (`asking.py`). Everything else is done in the judge's
+   own state (`own_state.py`). Where the two differ and the answer fails, it is run once more in the judge's.
+2. Compare it with the reference: not written yet, changes its inputs, returns two results, passed.
+3. Look for a known mistake (`exercise.py`).
+4. Say where it stops, or how its result is related to the correct one (`relations.py`), or to its arguments
+   (`responses.py`), or which part of it is correct.
+5. Else say only that it is wrong, with the smallest input on which it differs.
 
-The student's function is called as it is, never a changed version of it. `diagnose` never raises, and it has an end,
-whatever the function returns.
+All sentences are in `findings.py`. The student's function is called as it is, never a changed version of it. `diagnose`
+never raises, and it has an end, whatever the function returns.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ import itertools
 import textwrap
 import traceback
 import types
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -28,13 +30,16 @@ from typing import Any
 import numpy as np
 
 from utils.course.exercises import words
-from utils.course.exercises.asking import Outcome, TriedAnswer, agree, all_agree, run
+from utils.course.exercises.asking import Outcome, TriedAnswer, agree, all_agree, run, same_error
 from utils.course.exercises.exercise import Adapter, Exercise
-from utils.course.exercises.findings import Finding, Kind, say
+from utils.course.exercises.findings import Case, Finding, Kind, say
 from utils.course.exercises.own_state import fixed_state
+from utils.course.exercises.relations import partly, relation
+from utils.course.exercises.responses import mistaken_argument, unused_argument
 from utils.course.exercises.results import plain
-from utils.course.exercises.search import RUNS, Search, found_in, known_mistake
 from utils.course.exercises.values import as_array
+
+_LONGEST = 2_000  # letters of a result that are shown
 
 
 class Verdict(Enum):
@@ -53,8 +58,8 @@ class Diagnosis:
     verdict: Verdict
     sentence: str
     details: str = ""
-    finding: Finding | None = None  # what has been found, where something has
-    input_shown: str = ""  # an input on which it differs, for reading
+    finding: Finding | None = None  # the mistake, where it has been found
+    input_shown: str = ""  # an input on which it differs, with both results, for reading
     printed: str = ""  # what the function printed on the first input
 
 
@@ -64,30 +69,24 @@ def judged(exercise: Exercise, answer: Any) -> Diagnosis:
 
 
 def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
-    """Run `answer` on the exercise's inputs and name the mistake, if there is one.
-
-    A function that still raises NotImplementedError where the stub does counts as not tried, not as wrong.
-    """
+    """Run `answer` on the exercise's inputs and name the mistake, if there is one."""
     if not callable(answer):
-        kind = words.kind(plain(answer))
-        said = f"Hand over the function itself, without calling it: this is {kind}, not a function."
-        return Diagnosis(Verdict.MISTAKE, said)
+        return _said(Verdict.MISTAKE, Kind.NO_FUNCTION, what=words.kind(plain(answer)))
     with fixed_state() as unusual:
         try:
             expected = _expected(exercise)
         except FaultError as fault:
-            return Diagnosis(Verdict.FAULT, str(fault))
-        asked = TriedAnswer(answer, exercise.cases)
+            return _said(Verdict.FAULT, Kind.FAULT, error=str(fault))
+        tried = TriedAnswer(answer, exercise.cases)
         if exercise.because:
-            return _of_a_choice(exercise, asked.outcomes[0])
-        found = _outright(exercise, asked, expected)
+            return _of_a_choice(exercise, tried.outcomes[0])
+        found = _compared(exercise, tried, expected)
         if unusual and (found is None or found.verdict is Verdict.MISTAKE):
-            first, asked = asked, TriedAnswer(answer, exercise.cases, contextlib.nullcontext)
-            found = _outright(exercise, asked, expected)
+            first, tried = tried, TriedAnswer(answer, exercise.cases, contextlib.nullcontext)
+            found = _compared(exercise, tried, expected)
             if found and found.verdict is Verdict.PASSED:
-                found = replace(found, sentence=_right_as_usual(unusual, first))
-        found = found or _mistake(exercise, asked, expected)
-        return replace(found, printed=asked.outcomes[0].printed)
+                found = _correct_as_usual(unusual, first)
+        return replace(found or _explained(exercise, tried, expected), printed=tried.outcomes[0].printed)
 
 
 class FaultError(Exception):
@@ -97,91 +96,86 @@ class FaultError(Exception):
 @functools.lru_cache(maxsize=2)  # a student asks about one exercise again and again
 @fixed_state()
 def _expected(exercise: Exercise) -> list[Outcome]:
-    """Return what is right. Raises FaultError where the reference raises: what does so is the answer to nothing."""
+    """Return what is correct. Raises FaultError where the reference raises: no answer could be compared with that."""
     expected = [run(exercise.reference, case) for case in exercise.cases]
     for error in (outcome.error for outcome in expected if outcome.error):
-        said = f"{type(error).__name__}: {words.message(error)}"
-        raise FaultError(f"The fault is ours: the course's own solution stops here with {said}. Yours was not checked.")
+        raise FaultError(f"{type(error).__name__}: {words.message(error)}")
     return expected
 
 
-def _right_as_usual(unusual: Sequence[str], asked: TriedAnswer) -> str:
-    """What is said of an answer that is right, but not with what the student has set."""
-    stops = next((type(outcome.error).__name__ for outcome in asked.outcomes if outcome.error), "")
-    does = f"stops with {stops}" if stops and stops != "FindingError" else "gives something else"
-    return (
-        f"Right with the usual settings. This notebook has set {' and '.join(f'`{line}`' for line in unusual)}, and so "
-        f"your function {does} in it: set that back before you go on."
-    )
+def _said(verdict: Verdict, kind: Kind, /, **parts: Hashable) -> Diagnosis:
+    return Diagnosis(verdict, say(kind, **parts).sentence)
 
 
-def _outright(exercise: Exercise, asked: TriedAnswer, expected: Sequence[Outcome]) -> Diagnosis | None:
-    """What is said without looking for a mistake: not written, changes its inputs, gives two results, passed."""
-    if found := _not_written(asked):
+# --- 2: compared with the reference ----------------------------------------------------------------------------------
+
+
+def _compared(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcome]) -> Diagnosis | None:
+    """Say it where no mistake has to be looked for: not written, changes its inputs, returns two results, passed."""
+    if found := _not_written(tried):
         return found
-    if any(outcome.changed_inputs for outcome in asked.outcomes):
-        has_arrays = any(isinstance(value, np.ndarray) for value in exercise.cases[0])
-        kind = "tensor" if exercise.used else "array" if has_arrays else "list"
-        said = (
-            f"Your function changes what it is given. Build a new {kind} instead, so that your caller still has theirs."
-        )
-        return Diagnosis(Verdict.MISTAKE, said)
-    if asked.gives_two_results():
-        return Diagnosis(Verdict.MISTAKE, words.TWO_RESULTS)
-    if not all_agree(asked.outcomes, expected):
+    if changed := [outcome.changed for outcome in tried.outcomes if outcome.changed is not None]:
+        is_array = isinstance(exercise.cases[0][changed[0]], np.ndarray)
+        kind = "tensor" if exercise.used else "array" if is_array else "list"
+        return _said(Verdict.MISTAKE, Kind.CHANGES_INPUT, name=exercise.names[changed[0]], kind=kind)
+    if tried.gives_two_results():
+        return _said(Verdict.MISTAKE, Kind.TWO_RESULTS)
+    if not all_agree(tried.outcomes, expected):
         return None
-    if exercise.is_id and any(as_array(outcome.value).dtype.kind == "f" for outcome in asked.outcomes):
-        said = "The right number, but as a float, and an id chooses a row: `table[3.0]` stops. Return an int."
-        return Diagnosis(Verdict.MISTAKE, said)
-    return Diagnosis(Verdict.PASSED, "Right: your function agrees with the reference on every input.")
+    if exercise.is_id and any(as_array(outcome.value).dtype.kind == "f" for outcome in tried.outcomes):
+        return _said(Verdict.MISTAKE, Kind.ID_IS_FLOAT)
+    return _said(Verdict.PASSED, Kind.PASSED)
+
+
+def _correct_as_usual(unusual: Sequence[str], tried: TriedAnswer) -> Diagnosis:
+    """Say it of an answer that is correct, but not with what the student has set."""
+    stops = next((type(outcome.error).__name__ for outcome in tried.outcomes if outcome.error), "")
+    does = f"stops with {stops}" if stops and stops != "FindingError" else "returns something else"
+    named = " and ".join(f"`{line}`" for line in unusual)
+    return _said(Verdict.PASSED, Kind.PASSED_AS_USUAL, unusual=named, does=does)
 
 
 def _of_a_choice(exercise: Exercise, given: Outcome) -> Diagnosis:
-    """The card of a choice: why the letter is right, or why it is not. It never names the right one."""
+    """Say why the letter is correct, or why it is not. The correct one is never named."""
     if isinstance(given.error, NotImplementedError):
-        return Diagnosis(Verdict.NOT_TRIED, "Not tried yet. Return a letter where the stub raises, and run the cell.")
+        return _said(Verdict.NOT_TRIED, Kind.NO_LETTER)
     letter, right = str(given.value).strip().lower(), exercise.reference()
     if letter == right:
-        return Diagnosis(Verdict.PASSED, f"Right: {exercise.because}")
+        return _said(Verdict.PASSED, Kind.CHOSEN, because=exercise.because)
     why_not = {wrong.function(): wrong.sentence for wrong in exercise.wrong_answers}
     if letter in why_not:
         return Diagnosis(Verdict.MISTAKE, why_not[letter], finding=say(Kind.KNOWN, sentence=why_not[letter]))
     letters = ", ".join(f'"{one}"' for one in sorted([right, *why_not]))
-    return Diagnosis(Verdict.MISTAKE, f"Return one of these letters, in quotation marks: {letters}.")
+    return _said(Verdict.MISTAKE, Kind.CHOICES, letters=letters)
 
 
-def _mistake(exercise: Exercise, asked: TriedAnswer, expected: Sequence[Outcome]) -> Diagnosis:
-    """The card of a wrong answer."""
-    outcomes, ordinary = asked.outcomes, len(exercise.inputs)
-    at = _shown(exercise, outcomes, expected)
-    case, given, right = exercise.cases[at], outcomes[at], expected[at]
-    named = known_mistake(exercise, outcomes, all_agree(outcomes[:ordinary], expected[:ordinary]))
-    found = named or found_in(Search(exercise, asked, expected))
-    if given.error is not None and not (named and any(outcome.error is None for outcome in outcomes)):
-        if found and (found.about or isinstance(given.error, words.FindingError)):
-            found = None  # a card speaks of one input, and shows it
-        said = [words.of_an_error(given.error)]
-        if found:
-            runs = any(outcome.error is None for outcome in outcomes[:ordinary])
-            said += ["Where it runs:"] * (runs and ("well", RUNS) not in found.parts) + [found.sentence]
-        details = _student_line(asked.function, given.error)
-        return Diagnosis(Verdict.MISTAKE, " ".join(said), details, found, words.written(exercise.names, case))
-    sentence = found.sentence if found else _in_general(outcomes, expected, at)
-    if found and found.about:
-        case = tuple(found.about.inputs.values())
-        given, right = Outcome(found.about.given), Outcome(found.about.right)
-    details = words.first_difference(given.value, right.value)
-    if found:  # else the sentence says it
-        stops = given.error is not None and right.error is None
-        details = words.STOPS_HERE if stops else details or words.one_is_none(given.value, right.value)
-    if words.has_another_shape(given.value, right.value) and not named:
-        details = f"For this input, {words.shapes(exercise.names, case)}."
-        details += _borrowed(asked.function, given, right)
-    return Diagnosis(Verdict.MISTAKE, sentence, details, found, words.written(exercise.names, case))
+# --- 3 to 5: a wrong answer ------------------------------------------------------------------------------------------
+
+
+def _explained(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcome]) -> Diagnosis:
+    """Say what is wrong, and show one input on which it is: all that is said of an input is said of that one."""
+    at = _shown(exercise, tried.outcomes, expected)
+    case, given, right = exercise.cases[at], tried.outcomes[at], expected[at]
+    found = _known_mistake(exercise, tried.outcomes, expected)
+    shown = words.written(exercise.names, case)
+    if given.error is not None:
+        said = found or words.of_an_error(given.error)
+        return Diagnosis(Verdict.MISTAKE, said.sentence, _student_line(tried.function, given.error), found, shown)
+    found = found or _related(exercise, tried, expected, at)
+    said = found or _in_general(exercise, tried.outcomes, expected, at)
+    details = words.difference(given.value, right.value, parts=exercise.parts)
+    if words.has_another_shape(given.value, right.value):
+        details = f"On the input below, {words.shapes(exercise.names, case)}."
+        details += _borrowed(tried.function, given, right)
+    if said.kind is Kind.IS:  # the sentence shows both results
+        details = ""
+    own = words.written(["your result"], [given.value])[:_LONGEST]
+    shown += f"\n\n{own}\n{words.written(['correct result'], [right.value])}"
+    return Diagnosis(Verdict.MISTAKE, said.sentence, details, found, shown)
 
 
 def _shown(exercise: Exercise, given: Sequence[Outcome], expected: Sequence[Outcome]) -> int:
-    """Which input a card speaks of: one where it stops, or gives no numbers, or another shape; else the shortest."""
+    """Return which input to show: one where it stops, or returns no numbers, or another shape; else the shortest."""
     wrong = [i for i, (a, b) in enumerate(zip(given, expected, strict=True)) if not agree(a, b)]
     ordinary = [i for i in wrong if i < len(exercise.inputs)]
     stops = [i for i in ordinary if given[i].error]
@@ -192,51 +186,84 @@ def _shown(exercise: Exercise, given: Sequence[Outcome], expected: Sequence[Outc
     return min(ordinary or wrong, key=lambda i: len(words.written(exercise.names, exercise.cases[i])))
 
 
-def _in_general(given: Sequence[Outcome], expected: Sequence[Outcome], at: int) -> str:
-    """What is said where nothing is found."""
+def _known_mistake(exercise: Exercise, given: Sequence[Outcome], expected: Sequence[Outcome]) -> Finding | None:
+    """Find the known wrong answer that does what the student's does: everywhere, or at least on all ordinary inputs.
+
+    The second finds the first of two mistakes of which the other shows only at large numbers. Both may stop on some
+    inputs, but errors show nothing: on one ordinary input at least both return the same.
+    """
+    n = len(exercise.inputs)
+    if all(outcome.error for outcome in given[:n]):
+        return None
+
+    def does_the_same(wrong: Any, places: range) -> bool:
+        both = ((run(wrong.function, exercise.cases[i]), given[i]) for i in places)
+        return all(agree(own, other) or same_error(own, other) for other, own in both)
+
+    alike = [wrong for wrong in exercise.wrong_answers if does_the_same(wrong, range(n))]
+    everywhere = [wrong for wrong in alike if does_the_same(wrong, range(n, len(exercise.cases)))]
+    only_extremes = all_agree(given[:n], expected[:n])  # then what it does there has to be the same, too
+    found = next(iter(everywhere or ([] if only_extremes else alike)), None)
+    return found and say(Kind.KNOWN, sentence=found.sentence)
+
+
+def _related(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcome], at: int) -> Finding | None:
+    """Find how the result is related to the correct one, or to the arguments, or which part of it is correct."""
+    order = [at, *(i for i in range(len(exercise.inputs)) if i != at)]
+    cases = [Case(exercise.named(exercise.cases[i]), tried.outcomes[i].value, expected[i].value) for i in order]
+    if at >= len(exercise.inputs):  # it differs only there
+        return say(Kind.EXTREMES, inner=words.of_a_value(cases[0].given, cases[0].right))
+    if not all(words.comparable(case.given, case.right) for case in cases):
+        return None
+    if (found := relation(cases, exercise.parts)) or exercise.used:  # weights and sizes are among its arguments
+        return found
+    return mistaken_argument(exercise, tried) or unused_argument(exercise, tried) or partly(cases)
+
+
+def _in_general(exercise: Exercise, given: Sequence[Outcome], expected: Sequence[Outcome], at: int) -> Finding:
+    """Say that it is wrong, in kind or shape or numbers."""
     if all(words.is_close(a.value, b.value) for a, b in zip(given, expected, strict=True)):
-        return words.VERY_CLOSE
+        return say(Kind.CLOSE)
     may_be_none = any(outcome.value is None for outcome in expected)
-    sentence = words.of_a_value(given[at].value, expected[at].value, may_be_none)
-    never = may_be_none and all(outcome.value is None for outcome in given)
-    return f"{sentence} It returns None each time: is the `return` missing?" if never else sentence
+    never = all(outcome.value is None for outcome in given)
+    said = words.of_a_value(given[at].value, expected[at].value, may_be_none and not never)
+    right = sum(map(agree, given, expected))
+    if right and said.kind in (Kind.NUMBER, Kind.NUMBERS):
+        return say(Kind.SOME_INPUTS, right=right, all=len(expected))
+    return said
 
 
 # --- the student's code, which is read and not run -------------------------------------------------------------------
 
 
 def _written(function: Any) -> types.FunctionType | None:
-    """The function that was written with `def` or `lambda`, or that an exercise uses; None of all else."""
+    """Return the function that was written with `def` or `lambda`, or that an exercise uses; None of all else."""
     if issubclass(type(function), Adapter):
         return function.written
     return function if type(function) is types.FunctionType else None
 
 
-def _not_written(asked: TriedAnswer) -> Diagnosis | None:
-    """Who still raises NotImplementedError where the stub does: the answer itself, or another one that it calls."""
-    errors = [outcome.error for outcome in asked.outcomes]
-    error, written = next((e for e in errors if isinstance(e, NotImplementedError)), None), _written(asked.function)
-    frame, line = [(None, 0), *traceback.walk_tb(error.__traceback__ if error else None)][
-        -1
-    ]  # none if it ran elsewhere
+def _not_written(tried: TriedAnswer) -> Diagnosis | None:
+    """Say who still raises NotImplementedError where the stub does: the answer itself, or another one that it calls."""
+    errors = [outcome.error for outcome in tried.outcomes]
+    error, written = next((e for e in errors if isinstance(e, NotImplementedError)), None), _written(tried.function)
+    *_, (frame, line) = (
+        (None, 0),
+        *traceback.walk_tb(error.__traceback__ if error else None),
+    )  # none if it ran elsewhere
     if error is None or (frame and written and frame.f_globals is not written.__globals__):
         return None  # a library has raised it
     if frame and written and frame.f_code.co_name not in (written.__name__, "<lambda>"):
-        name = frame.f_code.co_name
-        said = f"Not tried yet: it calls `{name}`, which is not written yet. Write that one first, and run its cell."
-        return Diagnosis(Verdict.NOT_TRIED, said)
+        return _said(Verdict.NOT_TRIED, Kind.CALLS_STUB, name=frame.f_code.co_name)
     if not all(isinstance(e, NotImplementedError) for e in errors):
         return None
     if frame and _has_code_after(frame.f_code, line):
-        said = (
-            f"In line {line} of your cell the stub's `raise` still stands above your code, which never runs: delete it."
-        )
-        return Diagnosis(Verdict.MISTAKE, said)
-    return Diagnosis(Verdict.NOT_TRIED, "Not tried yet. Write your code where the stub raises, and run the cell.")
+        return _said(Verdict.MISTAKE, Kind.STUB_ABOVE, line=line)
+    return _said(Verdict.NOT_TRIED, Kind.NOT_TRIED)
 
 
 def _has_code_after(code: types.CodeType, line: int) -> bool:
-    """Whether something stands below the statement in this line of a function, which can't be reached."""
+    """Return whether code follows the statement in this line of a function, which can't be reached."""
     try:
         tree = ast.parse(textwrap.dedent("".join(inspect.getsourcelines(code)[0])))
     except (OSError, SyntaxError):
@@ -246,7 +273,7 @@ def _has_code_after(code: types.CodeType, line: int) -> bool:
 
 
 def _borrowed(answer: Any, given: Outcome, expected: Outcome) -> str:
-    """A question, if the student's code reads a value of the notebook, or writes out a size that it returns."""
+    """Ask a question if the student's code reads a value of the notebook, or writes out a size that it returns."""
     if type(answer) is not types.FunctionType:
         return ""
     around = inspect.getclosurevars(answer).globals.items()
@@ -259,8 +286,8 @@ def _borrowed(answer: Any, given: Outcome, expected: Outcome) -> str:
 
 
 def _student_line(answer: Any, error: BaseException) -> str:
-    """The last line of the student's cell that the exception passed through, not one of a function that it calls."""
+    """Return the last line of the student's cell that the exception passed through, not one of the library's."""
     written = _written(answer)
     frames = traceback.extract_tb(error.__traceback__) if written else []
     own = [frame for frame in frames if frame.filename == written.__code__.co_filename]
-    return f"It happens in line {own[-1].lineno} of your cell: {own[-1].line}" if own else ""
+    return f"It stops in line {own[-1].lineno} of your cell: {own[-1].line}" if own else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,19 +61,15 @@ def flawed(build: Callable[..., Callable[..., Any]], flaws: Sequence[Flaw]) -> M
     return {flaw.sentence: build(**{flaw.step: flaw.way}) for flaw in flaws}
 
 
-Pair = tuple[Callable[..., Any], str, str]  # an answer with two mistakes, and what is said of each
-
-
 @dataclass(frozen=True, eq=False)  # each is itself, so that what it leads to can be kept
 class Exercise:
     """What `check` needs to know.
 
     `inputs` are the argument tuples that every answer meets, the ordinary ones first; `extremes` are
-    tried after them and are there for mistakes that show only at large numbers. `pairs` makes the answers with
-    two mistakes at once, where `used` leaves little else to look for. `is_id` says that the result is to choose
+    tried after them and are there for mistakes that show only at large numbers. `is_id` says that the result chooses
     a row of a table, which no float can. `used` makes of what a student hands over, a class say, the function that is
-    compared. `parts` are what a card calls the things that are compared, where these are not what an answer returns:
-    the weights after a training, say. `because` is what a choice says of its right letter.
+    compared. `parts` are what the feedback calls the values that are compared, where these are not what an answer
+    returns: the weights after a training run, say. `because` is what a choice says of its correct letter.
     """
 
     name: str
@@ -82,7 +78,6 @@ class Exercise:
     inputs: Sequence[Inputs]
     mistakes: Mistakes
     extremes: Sequence[Inputs] = ()
-    pairs: Callable[[], Iterator[Pair]] = lambda: iter(())
     is_id: bool = False
     used: Callable[[Any], Any] | None = None
     parts: tuple[str, ...] = ()

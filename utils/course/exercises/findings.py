@@ -1,100 +1,146 @@
-"""What the checker finds: a finding is a kind and its parts, and this is the one place that puts it into words."""
+"""Every sentence of the feedback: a finding is a kind and its parts, and here it is put into words.
+
+Each says what the code does, why that is wrong, and what to do next. It speaks of the student's result, line or
+arguments, never of a name that is only in the course's solution.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 import numpy as np
 
-_BUT = "The numbers are right, but"
+_BUT = "The numbers are correct, but"
+_COMPARE = "Compare both results on the input below, then open the next hint."
 
 
 class Kind(Enum):
     """Every finding that there is, with what is said of it."""
 
-    # a known mistake, and one change in what a right answer is given or does
+    # before the results are compared
+    NO_FUNCTION = "Pass the function itself, without calling it: this is {what}, not a function."
+    NOT_TRIED = "Not tried yet. Write your code where the stub raises, and run the cell."
+    NO_LETTER = "Not tried yet. Return a letter where the stub raises, and run the cell."
+    CALLS_STUB = "Not tried yet: it calls `{name}`, which is not written yet. Write that one first, and run its cell."
+    STUB_ABOVE = "The stub's `raise` is still in line {line} of your cell, so the code below it never runs. Delete it."
+    FAULT = "The fault is ours: the course's own solution stops here with {error}. Yours was not checked."
+    CHANGES_INPUT = "Your function changes `{name}`, which belongs to the caller. Build a new {kind} instead."
+    TWO_RESULTS = (
+        "Called twice with the same input, your function returns two different results. Compute the result from the "
+        "arguments alone: no random draw, no global variable, and no default such as `read=[]`."
+    )
+    ID_IS_FLOAT = "The number is correct, but it is a float, and `table[3.0]` stops. Return an int."
+    PASSED = "Correct: your function agrees with the reference on every input."
+    PASSED_AS_USUAL = (
+        "Correct with the usual settings. This notebook has set {unusual}, and so your function {does} in it: set that "
+        "back before you continue."
+    )
+    CHOSEN = "Correct: {because}"
+    CHOICES = "Return one of these letters, in quotation marks: {letters}."
+    # a known mistake, and what an exercise itself says of an answer
     KNOWN = "{sentence}"
-    TWO = "Two things at once. {one} And: {other}"
-    ARGUMENT = "Your result is what comes out if {clause}."
-    CHANGE = "Your result is what a right answer gives {clause}."
-    # the right numbers in another arrangement
-    TRANSPOSED = f"{_BUT} transposed: your rows are the columns, and your columns the rows."
-    AXES = f"{_BUT} the axes stand in another order: {{order}} of what is expected."
-    BACKWARDS = "The {lines} are right, but they run backwards."
-    MOVED_ON = f"{_BUT} the {{lines}} have moved on by one: {{which}}."
-    REORDERED = "The {lines} are right, but they stand in another order."
-    RESHAPED = "The numbers are right, and in their order, but the shape is {own}; it should be {shape}."
+    # your function stops, or returns something else than numbers
+    STOPS = "Your function stops with {error}: {message}"
+    NOTHING = "Your function returns nothing. Is the `return` missing? (`append` and `sort` return None.)"
+    IS = "Your function returns {own}; it should be {right}."
+    IS_KIND = "Your function returns {own}, but {wanted} is expected."
+    IS_SEVERAL = (
+        "Your function returns {own}, but {wanted} is expected. Return only the one that the exercise asks for."
+    )
+    IS_FEWER = "Your function returns {own}, but {wanted} values are expected, separated by commas."
+    UNEVEN = "Your function returns {own} whose parts differ in length or kind, but {wanted} is expected."
+    HOLDS = "Your {own} contains {what}, but it should contain only numbers. Which case does your code leave out?"
+    SHAPE = "Your result has shape {own}; it should be {shape}."
+    NO_TRUTH = "Your result contains {own}, but it should contain only True and False."
+    INF = (
+        "Your result contains inf: a number too large for the computer. Look for e to a large power, a division by 0 "
+        "or the logarithm of 0."
+    )
+    NAN = (
+        "Your result contains nan, “not a number”. It comes from 0/0, ∞ − ∞, ∞/∞ or 0 · ∞, or from the root or the "
+        "logarithm of a negative number. Print each step on the input below: which is the first with nan or inf?"
+    )
+    LENGTH = "Your list has {own} entries; it should have {right}."
+    ENTRY = "Entry {at} of your list (counting from 0) is {own}; it should be {right}."
+    # the correct numbers in another arrangement
+    TRANSPOSED = f"{_BUT} transposed: your rows should be columns, and your columns rows."
+    AXES = f"{_BUT} the axes are in a different order: yours are axes {{order}} of the expected array."
+    BACKWARDS = "The {lines} are correct, but in reverse order. Turn them around."
+    MOVED_ON = f"{_BUT} all {{lines}} have moved by one: {{which}}. Check where you start counting."
+    REORDERED = "The {lines} are correct, but in a different order."
+    RESHAPED = f"{_BUT} their shape is {{own}}; it should be {{shape}}. Reshape them."
     # too few of them, or too many
-    ONE_LINE = "That is the {which} {line} alone, and it is right. All of them are asked for."
-    MISSING = "The {which} {line} is missing; the others are right."
-    TOO_MANY = "There is one {line} too many, the {which} one; the others are right."
-    ONE_ASKED = "Only the {which} {line} of yours is asked for."
-    COMBINED = "The right numbers, but {how}{along}: each of them should stay by itself."
-    NOT_ADDED = "These have not been added up yet: {total} is what is asked for."
-    LAST_STEP = "The last step is missing: {step}."
-    SIZE = "The number of {lines} is {own} in yours; it should be {right}."
-    ENDS_EARLY = "Right as far as it goes, but it ends too early."
-    UP_TO = "Right up to entry {at}, counted from 0. There yours has {own}; it should be {right}."
+    ONE_LINE = "You return only the {which} {line}, which is correct. Return all of them."
+    MISSING = "The {which} {line} is missing; the others are correct."
+    TOO_MANY = "You have one {line} too many, the {which} one. The others are correct."
+    ONE_ASKED = "Return only the {which} {line} of your result."
+    COMBINED = "These are the correct numbers, but {how}{along}. Keep them separate."
+    NOT_ADDED = "Your numbers are not added up yet. Return {total}."
+    LAST_STEP = "One step is missing at the end: {step}."
+    ENDS_EARLY = "Correct so far, but your result stops too early."
+    UP_TO = "Correct up to entry {at} (counting from 0), where you have {own}; it should be {right}."
+    FIRST_ONLY = "You return only the first entry, which is correct. Does a `return` end your loop after one round?"
     # every entry changed in one way
-    STEP_TOO_MANY = "That is the {step} of the right result: one {short} too many."
-    STEP_MISSING = "The {step} is missing: that of yours is right."
-    DONE_TOO_MUCH = "You divide {what}, which is not asked for."
-    YET_TO_DO = "Divide {what}: that would be right."
-    INVERTED = "Yours is inverted: True where it should be False, and the reverse."
-    ONE_MINUS = "Every entry is 1 minus what it should be."
-    RECIPROCAL = "Yours is 1 divided by the right result: what is above and below the line has changed places."
-    NO_SIGNS = "The sizes are right, but the signs are gone."
+    STEP_TOO_MANY = "You get the {step} of the correct result. Leave that step out."
+    STEP_MISSING = "Take the {step} of your result: that step is missing."
+    DONE_TOO_MUCH = "You divide {what}, but this exercise doesn't need that."
+    YET_TO_DO = "Your result is not divided yet. Divide {what}."
+    INVERTED = "You have True where it should be False, and False where it should be True. Invert your condition."
+    ONE_MINUS = "Each entry is 1 minus the correct one."
+    RECIPROCAL = "You get 1 divided by the correct result. Have you swapped numerator and denominator?"
+    NO_SIGNS = "Your numbers have the correct size, but they have lost their signs."
     CUT = (
-        "Yours are integers, which hold no decimals, and the right numbers have some. Is there an array of integers, "
-        "an `int(…)` or a `//`?"
+        "You get integers, which drop the decimals of the correct result. Look for an array of integers "
+        "(`dtype=int`, or one made from whole numbers), an `int(…)` or a `//`."
     )
-    ROUNDED = "Your result is rounded to {decimals} decimals. Keep all of them on the way."
-    SIGN = "The sign is turned everywhere: a minus is missing, or one too many."
-    OFF_BY = "{which} is the right one {how} {number}."
-    OFF_BY_SOME = "{which} is the right one {how} one number, here {number}, and another one for each input."
-    OFF_BY_LINE = "Each {line} is the right one {how} a number of its own, here {numbers}. Look at what {what}."
-    SHARPNESS = "It is a softmax of the right scores, but {by} as large as they should be. Look at the scale before it."
-    PLUS_ARGUMENT = "Your result is the right one {sign} `{name}`."
-    UNCHANGED = "Your result is `{name}`, as it came in. Nothing has been done to it."
-    CONSTANT = "All your entries are alike, {number}. They should differ."
-    ONE_NUMBER = "Your number is {number} each time."
-    # which part is right, and which is not
-    MOSTLY = "Most of it is right: it differs in {wrong} of {size} entries, the first at {at}. What is special there?"
-    TOO_MUCH_TRUE = "All that should be True is True, and more besides: the entry at {at} should be False."
-    TOO_LITTLE_TRUE = "Nothing is True that should not be. But the entry at {at} should be True, and is False."
-    BOTH_WAYS = "Wrong both ways: here the entry at {at} should be {right}."
-    SUMS = "{which} to {sum}; it should be 1{instead}."
-    NEGATIVE = "Yours holds a number below 0, {number}. Shares never are: that is what the exponential is for."
-    # several things, and lists
-    PARTS_ORDER = "The things that you return are right, but in another order."
-    NAMED_PART = "{part}: {inner} All else is right."
-    NAMED_PARTS = "Not right yet: {wrong}. {part}: {inner}"
-    DIFFERS_FROM = "{own} in yours; it should be {right}."
-    OF_VALUE = "{said}"
-    LIST_FIRST = "Only the first entry is there, and it is right. Does a `return` end the loop after one round?"
-    # for which inputs it is right, and what it takes notice of
-    EQUAL_SIZES = "{well} where {a} and {b} are equal, {ill} where they differ. Is one taken for the other?"
-    ONE_SIZE = "{well} where {name} is {size}, {ill} where it is another.{question}"
-    UNUSED = "Your result stays the same when `{name}` changes, on each input that was tried. It has to be used."
-    DEPENDS = "On this input, if {line} of `{name}` changes, your entry at {at} changes. It should not."
-    STAYS = (
-        "On this input, if {line} of `{name}` changes, the entry at {at} should change with it. Yours stays as it is."
+    ROUNDED = "You round your result to {decimals} decimals. Keep all of them."
+    SIGN = "Every number has the opposite sign: you have a minus too many, or one is missing."
+    OFF_BY = "{which} is the correct one {how} {number}."
+    OFF_BY_SOME = (
+        "{which} is the correct one {how} a number that changes from input to input, {number} on the one below. Where "
+        "does it come from?"
     )
-    SOME_INPUTS = "Right on {right} of {all} ordinary inputs. On the others: {inner}"
-    ORDINARY = "On ordinary inputs: {inner}"
-    EXTREMES = "Right on ordinary inputs, but not on an extreme one. {inner}"
-
-
-# These tell only where a result is wrong; all others tell what was done.
-_PLACES = {
-    Kind.SIZE, Kind.ENDS_EARLY, Kind.UP_TO, Kind.OFF_BY_LINE, Kind.ONE_NUMBER,
-    Kind.MOSTLY, Kind.TOO_MUCH_TRUE, Kind.TOO_LITTLE_TRUE, Kind.BOTH_WAYS, Kind.SUMS, Kind.NEGATIVE,
-    Kind.NAMED_PARTS, Kind.DIFFERS_FROM, Kind.OF_VALUE, Kind.EQUAL_SIZES,
-    Kind.ONE_SIZE, Kind.DEPENDS, Kind.STAYS, Kind.SOME_INPUTS, Kind.EXTREMES,
-}  # fmt: skip
+    OFF_BY_LINE = "Each {line} is the correct one {how} a number of its own, here {numbers}. Look at what {what}."
+    SHARPNESS = "You apply the softmax to scores that are {by} as large as the correct ones. Check the scale before it."
+    PLUS_ARGUMENT = "You get the correct result {sign} `{name}`."
+    UNCHANGED = "You return `{name}` as it came in. Nothing has been done to it."
+    CONSTANT = "All your entries are {number}, but they should differ."
+    ONE_NUMBER = "You return {number} for every input, but it should differ."
+    # what it makes of an argument
+    SWAPPED = "You have swapped `{a}` and `{b}`: each is where the other should be."
+    TAKEN_FOR = "You use `{b}` where `{a}` should be."
+    UNUSED = "Changing `{name}` never changed your result. Does your function use it?"
+    # which part is correct, and which is not
+    MOSTLY = (
+        "Most of your result is correct: {wrong} of {size} entries differ, the first at {at}. What is special there?"
+    )
+    TOO_MUCH_TRUE = (
+        "Everything that should be True is True, but other entries are, too: the one at {at} should be False."
+    )
+    TOO_LITTLE_TRUE = (
+        "Everything that should be False is False, but other entries are, too: the one at {at} should be True."
+    )
+    SUMS = "{which} to {sum}, but shares sum to 1{instead}. Check what you divide by, and along which axis."
+    NEGATIVE = (
+        "Your result contains a negative number, {number}, but shares can't be negative. Is the exponential missing?"
+    )
+    PART_IS = "You have {own}; it should be {right}."
+    PARTS_ORDER = "The values that you return are correct, but in another order."
+    ONE_PART = "Only this is not correct yet: {part}. {inner}"
+    SOME_PARTS = "Not correct yet: {wrong}. Start with the first of them. {inner}"
+    EXTREMES = "Correct on ordinary inputs, but not on an extreme one. {inner}"
+    # only that it is wrong
+    CLOSE = (
+        "Very close: within 2 % everywhere, but not exact. Look for an ε too many, missing or misplaced, a rounded "
+        "number, or a slope from a small step instead of the formula."
+    )
+    SOME_INPUTS = f"Correct on {{right}} of {{all}} inputs, but not on all. {_COMPARE}"
+    COMPARE = _COMPARE
+    NUMBER = f"The number is not correct yet. {_COMPARE}"
+    NUMBERS = f"The shape is correct, the numbers are not yet. {_COMPARE}"
 
 
 @dataclass(frozen=True)
@@ -108,28 +154,21 @@ class Case:
 
 @dataclass(frozen=True)
 class Finding:
-    """What is true of an answer. `about` is the input that it speaks of, where it speaks of one alone."""
+    """What is true of an answer."""
 
     kind: Kind
     parts: tuple[tuple[str, Hashable], ...] = ()
-    about: Case | None = field(default=None, compare=False)
 
     @property
     def sentence(self) -> str:
-        """What a card says of it."""
+        """What the feedback says of it."""
         said = {name: part.sentence if isinstance(part, Finding) else part for name, part in self.parts}
-        return self.kind.value.format(**said)
-
-    @property
-    def is_a_place(self) -> bool:
-        """Whether it tells only where the result is wrong, and not what was done."""
-        inner = dict(self.parts).get("inner")
-        return self.kind in _PLACES or (inner is not None and inner.is_a_place)
+        return self.kind.value.format(**said).rstrip()
 
 
-def say(kind: Kind, about: Case | None = None, **parts: Hashable) -> Finding:
+def say(kind: Kind, /, **parts: Hashable) -> Finding:
     """Make a finding of a kind and its parts."""
-    return Finding(kind, tuple(parts.items()), about)
+    return Finding(kind, tuple(parts.items()))
 
 
 def first_place(places: np.ndarray) -> str:

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import functools
 import inspect
-import itertools
 import zlib
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from utils.course.exercises.exercise import Adapter, Exercise, Mistakes, Pair, carried, known
+from utils.course.exercises.exercise import Adapter, Exercise, Mistakes, carried
 from utils.course.exercises.own_state import fixed_state
 from utils.course.exercises.results import named
 from utils.course.exercises.words import FindingError
@@ -181,31 +180,6 @@ def _named(function: Callable[..., Any], names: str) -> Callable[..., Any]:
     return function
 
 
-@dataclass(frozen=True)
-class Steps:
-    """An answer that `build` makes of its steps, some of which are taken otherwise; those it has are right."""
-
-    build: Callable[..., Callable[[], Any]]
-    otherwise: dict[str, Any]
-
-    def __call__(self) -> Any:
-        return self.build(**self.otherwise)()
-
-    def joins(self, other: Any) -> bool:
-        """Whether both are built alike, and each differs in a step of its own."""
-        return isinstance(other, Steps) and self.build is other.build and not self.otherwise.keys() & other.otherwise
-
-
-def in_steps(build: Callable[..., Callable[[], Any]]) -> Callable[..., Steps]:
-    """`build`, called as before; what it makes can be joined with what else it makes, as two mistakes at once."""
-
-    @functools.wraps(build)
-    def made(*args: Any, **kwargs: Any) -> Steps:
-        return Steps(build, dict(inspect.signature(build).bind(*args, **kwargs).arguments))
-
-    return made
-
-
 def of_tensors(
     name: str,
     title: str,
@@ -227,19 +201,12 @@ def of_tensors(
     def made(make: Callable[[], Any]) -> Callable[..., Any]:
         return _named(lambda *inputs: Used(how, make(), arguments.split())(*inputs), arguments)
 
-    def pairs() -> Iterator[Pair]:
-        for a, b in itertools.combinations(known(mistakes), 2):
-            if isinstance(a.function, Steps) and a.function.joins(b.function):
-                both = Steps(a.function.build, {**a.function.otherwise, **b.function.otherwise})
-                yield made(both), a.sentence, b.sentence
-
     return Exercise(
         name,
         title,
         made(right),
         list(inputs),
         carried(mistakes, made),
-        pairs=pairs,
         used=lambda answer: Used(judged, answer, arguments.split()) if callable(answer) else answer,
         parts=parts,
     )

@@ -1,4 +1,4 @@
-"""What is said of a result when no mistake is known that leads to it."""
+"""What is said of a value or an error when no known mistake and no relation leads to it."""
 
 from __future__ import annotations
 
@@ -9,34 +9,28 @@ from typing import Any
 
 import numpy as np
 
+from utils.course.exercises.findings import Finding, Kind, say
 from utils.course.exercises.results import Opaque, named
 from utils.course.exercises.values import as_array, has_parts, read, same_value, tolerance
 
 _LONGEST = 200  # letters of a value that are shown in a sentence
-VERY_CLOSE = (
-    "Very close, but not exact: within 2 % everywhere. Is an ε too many, missing or misplaced, a number cut short, or "
-    "a slope taken by a step where a formula is asked for?"
-)
-TWO_RESULTS = (
-    "Called twice with the same input, your function gives two results: compute them from the arguments alone, and "
-    "neither draw at random nor keep anything from one call to the next, in a default such as `read=[]` or in a global."
-)
-STOPS_HERE = "On this input your function stops with an error."
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+_NOTHING = 1e-12  # what is left of 0 after rounding is shown as 0
 
 
 class FindingError(Exception):
     """What an exercise has seen of an answer, in a sentence of its own. Nothing of the student's has stopped."""
 
 
-def of_an_error(error: BaseException) -> str:
+def of_an_error(error: BaseException) -> Finding:
     """Say that a function has stopped, and why; or what an exercise says of it."""
     if isinstance(error, FindingError):
-        return str(error)
-    return f"Your function stops with {type(error).__name__}: {_readable(message(error))}"
+        return say(Kind.KNOWN, sentence=str(error))
+    return say(Kind.STOPS, error=type(error).__name__, message=_readable(message(error)))
 
 
 def message(error: BaseException) -> str:
-    """What `error` itself says."""
+    """Return the text of `error`."""
     try:
         return str(error).strip() or "no message"
     except KeyboardInterrupt:
@@ -45,13 +39,12 @@ def message(error: BaseException) -> str:
         return "it has a message that can't be read"
 
 
-def of_a_value(value: Any, expected: Any, may_be_none: bool = False) -> str:
-    """One sentence about a wrong `value`; `may_be_none` says that None is an answer, too, not a missing return."""
+def of_a_value(value: Any, expected: Any, may_be_none: bool = False) -> Finding:
+    """Say of a wrong `value` how it differs in kind, shape or length; `may_be_none`: None can be an answer, too."""
     if value is None and expected is not None and not may_be_none:
-        said = "Your function returns nothing. Is the `return` missing?"
-        return f"{said} (`append` and `sort` change a list, and give None.)"
+        return say(Kind.NOTHING)
     if value is None or expected is None or isinstance(expected, str | dict):
-        return f"Your function returns {_isolated(value)}; it should be {_isolated(expected)}."
+        return say(Kind.IS, own=_isolated(value), right=_isolated(expected))
     array, right = as_array(value), as_array(expected)
     if isinstance(expected, tuple) and (array is None or right is None):
         return _of_a_tuple(value, expected)
@@ -64,43 +57,33 @@ def of_a_value(value: Any, expected: Any, may_be_none: bool = False) -> str:
         return _of_no_numbers(value, "a number" if right.ndim == 0 else several)
     if array.shape != right.shape:
         if right.ndim == 0:
-            return f"Your function returns {array.size} numbers, of shape {array.shape}; one number is expected."
-        return f"The shape is {array.shape}; it should be {right.shape}."
-    if right.dtype == bool and not np.isfinite(array).all():
-        return f"Your result holds {array[~np.isfinite(array)][0]}; True and False are asked for."
-    if not np.isfinite(array).all() and np.isfinite(right).all():
-        return _of_no_finite_numbers(array)
-    return "The number is not right yet." if right.ndim == 0 else "The shape is right, the numbers are not yet."
+            return say(Kind.IS_KIND, own=f"{array.size} numbers, of shape {array.shape}", wanted="one number")
+        return say(Kind.SHAPE, own=array.shape, shape=right.shape)
+    if not np.isfinite(array).all():
+        if right.dtype == bool:
+            return say(Kind.NO_TRUTH, own=str(array[~np.isfinite(array)][0]))
+        if np.isfinite(right).all():
+            return say(Kind.NAN if np.isnan(array).any() else Kind.INF)
+    return say(Kind.NUMBER if right.ndim == 0 else Kind.NUMBERS)
 
 
-def _of_no_finite_numbers(array: np.ndarray) -> str:
-    if not np.isnan(array).any():
-        return (
-            "Your result holds inf: a number too large for the computer, such as e to a large power, a division by 0, "
-            "or the logarithm of 0."
-        )
-    return (
-        "Your result holds nan, “not a number”. That is what 0/0, ∞ − ∞, ∞/∞ and 0 · ∞ give, and a root or a logarithm "
-        "of a number below 0. Print the steps on this input: which is the first to hold inf or nan?"
-    )
-
-
-def _of_no_numbers(value: Any, expected: str) -> str:
+def _of_no_numbers(value: Any, wanted: str) -> Finding:
     array = read(value)
     if array is not None and array.dtype.kind not in "OV" and has_parts(value):
-        return f"Your function returns {_called(array)}; {expected} is expected."
+        return say(Kind.IS_KIND, own=_called(array), wanted=wanted)
     if not isinstance(value, tuple | list):
-        return f"Your function returns {kind(value)}; {expected} is expected."
+        return say(Kind.IS_KIND, own=kind(value), wanted=wanted)
     others = [x for x in value if not has_parts(x) and as_array(x) is None]
     if others:
-        return f"Your {type(value).__name__} holds {_isolated(others[0])}, which is no number."
+        return say(Kind.HOLDS, own=type(value).__name__, what=_isolated(others[0]))
     if isinstance(value, tuple):
-        parts = " and ".join(_of_what(part) for part in value)
-        return (
-            f"Your function returns {len(value)} things, {parts}; {expected} is expected. Return only the one "
-            "asked for."
-        )
-    return f"Your function returns {kind(value)} whose parts differ in length or in kind; {expected} is expected."
+        return say(Kind.IS_SEVERAL, own=_values(value), wanted=wanted)
+    return say(Kind.UNEVEN, own=kind(value), wanted=wanted)
+
+
+def _values(value: Sequence[Any]) -> str:
+    """Return how many values these are, and what each is."""
+    return f"{len(value)} value{'s' * (len(value) != 1)}, {' and '.join(map(_of_what, value))}"
 
 
 def _of_what(part: Any) -> str:
@@ -112,32 +95,24 @@ def _called(array: np.ndarray) -> str:
     return f"{'texts' if array.dtype.kind == 'U' else 'things'}, of the type {array.dtype}"
 
 
-def _of_a_tuple(value: Any, expected: tuple[Any, ...]) -> str:
-    asked = f"{len(expected)} things are expected, separated by commas"
-    if not isinstance(value, tuple | list):  # nor can one array be, since the things differ in shape
+def _of_a_tuple(value: Any, expected: tuple[Any, ...]) -> Finding:
+    if not isinstance(value, tuple | list):  # nor can one array be, since the values differ in shape
         one = f"one array of shape {value.shape}" if _is_plain(value) else kind(value)
-        return f"Your function returns {one}; {asked}."
+        return say(Kind.IS_FEWER, own=one, wanted=len(expected))
     if len(value) != len(expected):
-        things = "one thing" if len(value) == 1 else f"{len(value)} things"
-        return f"Your function returns {things}, {' and '.join(map(_of_what, value))}; {asked}."
-    wrong = [(i, pair) for i, pair in enumerate(zip(value, expected, strict=True), 1) if not same_value(*pair)]
-    number, (a, b) = wrong[0]
-    if len(wrong) == len(expected) > 1:
-        return f"None of the {len(wrong)} returned things is right yet. Number {number}: {of_a_value(a, b, True)}"
-    return f"Number {number} of the returned things: {of_a_value(a, b, True)}"
+        return say(Kind.IS_FEWER, own=_values(value), wanted=len(expected))
+    wrong = next(pair for pair in zip(value, expected, strict=True) if not same_value(*pair))
+    return of_a_value(*wrong, may_be_none=True)
 
 
-def _of_a_list(value: Any, expected: Sequence[Any]) -> str:
-    """For lists that hold no numbers, such as the pieces of a text."""
+def _of_a_list(value: Any, expected: Sequence[Any]) -> Finding:
+    """Say it of lists that hold no numbers, such as the pieces of a text."""
     if not has_parts(value):
-        return f"Your function returns {kind(value)}; a list is expected."
+        return say(Kind.IS_KIND, own=kind(value), wanted="a list")
     if len(value) != len(expected):
-        return f"Your list has {len(value)} entries; it should have {len(expected)}."
-    place = next((i for i, (a, b) in enumerate(zip(value, expected, strict=True)) if not same_value(a, b)), 0)
-    return (
-        f"Entry {place} of your list, counted from 0, is {_isolated(value[place])}; it should be "
-        f"{_isolated(expected[place])}."
-    )
+        return say(Kind.LENGTH, own=len(value), right=len(expected))
+    at = next((i for i, (a, b) in enumerate(zip(value, expected, strict=True)) if not same_value(a, b)), 0)
+    return say(Kind.ENTRY, at=at, own=_isolated(value[at]), right=_isolated(expected[at]))
 
 
 # What Python, NumPy and PyTorch say, and what it means; \\1 is what stands in the first pair of brackets.
@@ -175,6 +150,11 @@ _PLAINER = (
         r"Cannot cast ufunc '(\w+)' output from dtype\('float\d+'\) to dtype\('u?int\d+'\)",
         "an array of integers can't take decimals. Make it of floats: `dtype=float`",
     ),
+    (
+        r"^([\w.]+)\(\) missing \d+ required positional arguments?: (.*?)\.?$",
+        r"a call of `\1` has too few arguments, so nothing is left for \2. The one that you left out may be an earlier "
+        "one: compare their order with the definition",
+    ),
     (r"inhomogeneous shape", "an array needs rows of one length, and these differ in length"),
     (
         r"^unsupported operand .*'(tuple|MultiHead)'",
@@ -206,7 +186,7 @@ def _readable(said: str) -> str:
 
 
 def is_close(value: Any, expected: Any) -> bool:
-    """Whether every number is within two hundredths of what it should be."""
+    """Return whether every number is within two hundredths of what it should be."""
     if isinstance(expected, tuple) and as_array(expected) is None:
         return has_parts(value) and len(value) == len(expected) and all(map(is_close, value, expected))
     array, right = as_array(value), as_array(expected)
@@ -216,7 +196,7 @@ def is_close(value: Any, expected: Any) -> bool:
 
 
 def comparable(value: Any, expected: Any) -> bool:
-    """Whether `value` is of the kind that is expected, so that more can be said of it: finite numbers, or parts."""
+    """Return whether `value` is of the expected kind, finite numbers or parts, so that more can be said of it."""
     array, right = as_array(value), as_array(expected)
     if right is None:
         of_another_number = isinstance(expected, tuple) and has_parts(value) and len(value) != len(expected)
@@ -225,13 +205,23 @@ def comparable(value: Any, expected: Any) -> bool:
 
 
 def has_another_shape(value: Any, expected: Any) -> bool:
-    """Whether both are arrays of numbers, and differ in shape."""
+    """Return whether both are arrays of numbers, and differ in shape."""
     array, right = as_array(value), as_array(expected)
     return array is not None and right is not None and array.shape != right.shape
 
 
-def first_difference(value: Any, expected: Any) -> str:
-    """The first entry that differs, and what it should be; "" where there is none to show."""
+def parts_of(values: Sequence[Any]) -> list[str]:
+    """Return what the values of a tuple are called."""
+    return [f"your {which} returned value" for which in _ORDINALS[: len(values)]]
+
+
+def difference(value: Any, expected: Any, of: str = "your result", parts: Sequence[str] = ()) -> str:
+    """Say which entry of a result, or of its `parts`, is the first to differ; "" where there is none to show."""
+    if isinstance(expected, tuple) and has_parts(value) and len(value) == len(expected):
+        each = zip(value, expected, parts or parts_of(expected), strict=True)
+        return next((difference(a, b, part) for a, b, part in each if not same_value(a, b)), "")
+    if (value is None) != (expected is None):
+        return f"On the input below, {of} is {_isolated(value)}; it should be {_isolated(expected)}."
     array, right = as_array(value), as_array(expected)
     if array is None or right is None or array.shape != right.shape:
         return ""
@@ -239,27 +229,20 @@ def first_difference(value: Any, expected: Any) -> str:
     if not different.any():
         return ""
     where = tuple(int(i) for i in np.argwhere(different)[0])
-    place = f"the entry at [{', '.join(map(str, where))}]" if where else "the result"
+    place = f"entry [{', '.join(map(str, where))}] of {of}" if where else of
     is_, should = _apart(array[where], right[where])
-    return f"For one of the inputs {place} is {is_}; it should be {should}."
-
-
-def one_is_none(value: Any, expected: Any) -> str:
-    """Both answers, where one of them is None; "" where none is, or both are."""
-    if (value is None) == (expected is None):
-        return ""
-    return f"For one of the inputs the result is {_isolated(value)}; it should be {_isolated(expected)}."
+    return f"On the input below, {place} is {is_}; it should be {should}."
 
 
 def shown(value: Any) -> str:
-    """One entry of a list, as a sentence has it."""
+    """Write one entry of a list as a sentence has it."""
     if isinstance(value, np.floating | float):
         return f"{value:.6g}"
     return str(value) if isinstance(value, np.generic) else repr(value)
 
 
 def _apart(a: np.generic, b: np.generic) -> tuple[str, str]:
-    """Both numbers, with as many digits as it takes to see that they differ."""
+    """Write both numbers, with as many digits as it takes to see that they differ."""
     for digits in range(6, 18):
         shown = _number(a, digits), _number(b, digits)
         if shown[0] != shown[1]:
@@ -268,13 +251,15 @@ def _apart(a: np.generic, b: np.generic) -> tuple[str, str]:
 
 
 def _number(x: np.generic, digits: int) -> str:
-    """A large whole number in full: a count may be wrong in its last digit."""
+    """Write a large whole number in full, since a count may be wrong in its last digit, and what rounding left as 0."""
+    if x.dtype == bool:
+        return str(x)
     whole = abs(x) >= 1e6 and x == np.round(x) if np.isfinite(x) else False
-    return f"{x:,.0f}" if whole else f"{x!s}" if x.dtype == bool else f"{x:.{digits}g}"
+    return f"{x:,.0f}" if whole else f"{0 if abs(x) < _NOTHING else x:.{digits}g}"
 
 
 def shapes(names: Sequence[str], inputs: Sequence[Any]) -> str:
-    """The size of each argument."""
+    """Write the size of each argument."""
     described = []
     for name, value in zip(names, inputs, strict=True):
         array = as_array(value)
@@ -284,7 +269,7 @@ def shapes(names: Sequence[str], inputs: Sequence[Any]) -> str:
 
 
 def written(names: Sequence[str], inputs: Sequence[Any]) -> str:
-    """The input as a student could type it."""
+    """Write the input as a student could type it."""
     with np.printoptions(precision=4, suppress=True, floatmode="maxprec"):
         return "\n".join(f"{name} = {_as_typed(value)}" for name, value in zip(names, inputs, strict=True))
 
