@@ -448,7 +448,7 @@ def test_a_batch_as_wide_as_its_last_sentence_is_called_that():
     def answer(rows):
         return np.array([(row + [0] * 9)[: len(rows[-1])] for row in rows])
 
-    assert diagnose(EXERCISES["12.pad"], answer).sentence.startswith("Your batch is as wide as its last sentence.")
+    assert diagnose(EXERCISES["12.pad"], answer).sentence.startswith("You make the batch as wide as its last sentence.")
 
 
 def test_a_flat_row_has_no_axes():
