@@ -22,6 +22,7 @@ from nbclient import NotebookClient
 
 from tests.course.classes.handed_in import LESSON, START, scores, solutions, write
 from utils.course.classes.marked import Class, drawn, marked, uses_of_course
+from utils.course.exercises.asking import Outcome, same_error
 from utils.course.lessons import ROOT, Lesson, all_lessons
 
 if sys.platform == "win32":
@@ -360,3 +361,10 @@ def test_what_comes_from_the_sandbox_is_data_or_no_answer() -> None:
     bad = [{"array": ["|O", [1], "AAAA"]}, {"array": ["<f8", [9**9], ""]}, {"x": 1, "y": 2}, {"dict": [[[], 1]]}, {}]
     for data in [*bad, {"set": [[1]]}, {"complex": "x"}]:
         assert isinstance(sandbox._unpacked(data), sandbox.Opaque)
+
+
+@pytest.mark.parametrize("kind", ["SystemExit", "UFuncTypeError", "OwnError"])
+def test_errors_of_one_kind_from_the_sandbox_are_alike(kind: str) -> None:
+    first, second = (Outcome(error=sandbox._error_of(kind, "no", False)) for _ in range(2))
+    assert same_error(first, second)
+    assert not same_error(first, Outcome(error=sandbox._error_of("AnotherError", "no", False)))

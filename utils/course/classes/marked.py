@@ -30,7 +30,7 @@ _POINTS = {"Easy": 1, "Medium": 2, "Harder": 3}
 HARD = re.compile(r"^\*(?:Do this\. )?(Easy|Medium|Harder), about", re.MULTILINE)
 _HEADING = re.compile(r"^##+ (?!Exercise \d)(.+)$", re.MULTILINE)
 _TITLE = re.compile(r"^##+ (.+)$", re.MULTILINE)
-_SEE = re.compile(r"see “(.+?)”\.\*")
+_SEE = re.compile(r"see “(.+?)”\)?\.\*")
 _CODE = re.compile(r"^```\{code-cell\}[^\n]*\n((?::[^\n]*\n)*)(.*?)^```$", re.DOTALL | re.MULTILINE)
 _CHECK = re.compile(r'^check\("([^"]+)", (\w+)\)$', re.MULTILINE)
 

@@ -389,4 +389,10 @@ def _error_of(kind: str, said: str, may_find: bool) -> BaseException:
     if isinstance(known, type) and issubclass(known, Exception):
         with contextlib.suppress(TypeError):  # a few want more than a message
             return known(said)
-    return type(kind[:80], (Exception,), {})(said)
+    return _type_called(kind[:80])(said)
+
+
+@functools.cache
+def _type_called(name: str) -> type[Exception]:
+    """Return the same exception type whenever the name is: two calls that stop alike have to compare equal."""
+    return type(name, (Exception,), {})
