@@ -112,7 +112,7 @@ def test_require_asks_the_teachers_exercises_where_there_is_a_class(
     monkeypatch.setenv(VARIABLE, str(a_class / "teacher"))
     with pytest.raises(AssertionError):
         require("05.scores", learnt_by_heart)
-    with pytest.raises(AssertionError, match="Hand over the function"):
+    with pytest.raises(AssertionError, match="function itself"):
         require("05.second", None)
     with pytest.raises(ValueError, match="no exercise"):
         require("05.nothing", None)
