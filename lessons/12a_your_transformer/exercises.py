@@ -265,9 +265,9 @@ _CAUSAL_MASK = _part(
 
 
 @functools.lru_cache(maxsize=20)
-@fixed_state()  # what is kept must not depend on what a student has set
 def _course_part(name: str, *sizes: int) -> Any:
-    return getattr(_minimal(), name)(*sizes)
+    with fixed_state():  # what is kept must not depend on what a student has set
+        return getattr(_minimal(), name)(*sizes)
 
 
 def _must_have_three(part: str, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
