@@ -203,7 +203,10 @@ def _is_todays(widget: Mapping[str, Any]) -> bool:
     if "_anywidget_id" not in saved:
         return True
     module, name = saved["_anywidget_id"].rsplit(".", 1)
-    today = getattr(importlib.import_module(module), name, None)
+    try:
+        today = getattr(importlib.import_module(module), name, None)
+    except ModuleNotFoundError:  # it has gone since the notebook was built
+        return False
     return today is not None and (saved["_esm"], saved["_css"]) == (str(today._esm), str(today._css))
 
 
