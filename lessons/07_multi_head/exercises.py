@@ -91,10 +91,10 @@ _JOIN = Exercise(
     {
         "You mixed the tokens, although the shape is correct: your reshape puts rows of one head side by side, not "
         "one token of all heads. Transpose first, to (N, n_heads, d_v).": lambda heads, W_O: _glued(heads) @ W_O,
-        "You added the heads up, which loses which head gave which answer. Put them side by side, N × (n_heads·d_v), "
-        "and multiply by W_O.": lambda heads, W_O: heads.sum(axis=0),
-        "You averaged the heads, which loses which head gave which answer. Put them side by side, N × (n_heads·d_v), "
-        "and multiply by W_O.": lambda heads, W_O: heads.mean(axis=0),
+        "You added the heads up, so you can't tell which head gave which answer. Put them side by side, "
+        "N × (n_heads·d_v), and multiply by W_O.": lambda heads, W_O: heads.sum(axis=0),
+        "You averaged the heads, so you can't tell which head gave which answer. Put them side by side, "
+        "N × (n_heads·d_v), and multiply by W_O.": lambda heads, W_O: heads.mean(axis=0),
         "Your code runs only with one head, because W_O has a row for every column of all heads together. Put the "
         "heads side by side before you multiply.": lambda heads, W_O: heads.sum(axis=0) @ W_O,
         "You put the heads below each other, which makes n_heads times as many tokens. Put them side by side, so "
@@ -120,10 +120,10 @@ _MULTI_HEAD = Exercise(
         "d_k) first, then move the heads to the front.": _with(split=_reshaped),
         "You mixed the tokens when joining, because your reshape puts rows of one head side by side. Move the tokens "
         "to the front, (N, n_heads, d_v), before you reshape.": _with(join=_glued),
-        "You added the heads up, which loses which head gave which answer. Put them side by side, and multiply by "
-        "W_O.": _with(join=lambda heads: heads.sum(axis=0), use_w_o=False),
-        "You averaged the heads, which loses which head gave which answer. Put them side by side, and multiply by "
-        "W_O.": _with(join=lambda heads: heads.mean(axis=0), use_w_o=False),
+        "You added the heads up, so you can't tell which head gave which answer. Put them side by side, and "
+        "multiply by W_O.": _with(join=lambda heads: heads.sum(axis=0), use_w_o=False),
+        "You averaged the heads, so you can't tell which head gave which answer. Put them side by side, and "
+        "multiply by W_O.": _with(join=lambda heads: heads.mean(axis=0), use_w_o=False),
         "Your code runs only with one head, because W_O has a row for every column of all heads. Put the heads side "
         "by side first.": _with(join=lambda heads: heads.sum(axis=0)),
         "You divided by √d_model, but a score within a head adds up only d_k products. Divide by √d_k, the root of "

@@ -257,7 +257,7 @@ _LOSS = Exercise(
         "word is not `pad`.": lambda logits, words, pad: -_log_p(logits, words).mean(),
         "You leave the padding out of the sum but still divide by all positions. Divide by the number of real"
         " words.": lambda logits, words, pad: -(_log_p(logits, words) * (words != pad)).mean(),
-        "You take the most probable word of each position. The loss asks for the correct word, so use "
+        "You take the most probable word at each position. The loss asks for the correct word, so use "
         "`words`.": lambda logits, words, pad: -log_softmax(logits)[words != pad].max(axis=1).mean(),
         "You average the probabilities and then take the logarithm. Take the logarithm of each first, and "
         "average afterwards.": lambda logits, words, pad: -np.log(-_with_probabilities(logits, words, pad)),

@@ -162,7 +162,7 @@ def test_diagnose_tells_a_stub_line_above_finished_code() -> None:
 
     told = diagnose(SMALL, answer)
     line = answer.__code__.co_firstlineno + 2
-    assert told.verdict is Verdict.MISTAKE and f"line {line}" in told.sentence and "Delete" in told.sentence
+    assert told.verdict is Verdict.NOT_TRIED and f"line {line}" in told.sentence and "delete" in told.sentence
 
 
 def test_diagnose_takes_no_other_not_implemented_error_for_a_stub() -> None:

@@ -114,6 +114,7 @@ def _in_bubble(bwrap: str, room: Path, course: Path, variables: dict[str, str]) 
     parts += [f"--unshare-{space}" for space in ("ipc", "pid", "net", "uts")]
     if os.geteuid() == 0:  # root becomes another user inside, for which it needs its own rights until then
         parts.remove("--unshare-user")
+    parts += _tmpfs("/tmp", 256)  # before all else: the course may be in a folder of it
     of_system = ["/usr", "/nix/store", "/etc/alternatives", "/etc/fonts", "/etc/hosts", "/etc/ld.so.cache"]
     for path in dict.fromkeys([*of_system, os.path.realpath(sys.base_prefix), sys.base_prefix, sys.prefix]):
         above = [str(parent) for parent in reversed(Path(path).parents)][1:]
@@ -122,10 +123,12 @@ def _in_bubble(bwrap: str, room: Path, course: Path, variables: dict[str, str]) 
         link = os.path.islink(path)
         parts += ["--symlink", os.readlink(path), path] if link else ["--ro-bind-try", path, path]
     parts += ["--proc", "/proc", "--dev", "/dev", "--ro-bind", str(room), "/room", "--ro-bind", str(course), "/course"]
-    for path, size in {"/tmp": 256 << 20, "/dev/shm": 64 << 20}.items():
-        parts += ["--perms", "1777", "--size", str(size), "--tmpfs", path]
-    parts += ["--remount-ro", "/", "--chdir", "/tmp"]
+    parts += [*_tmpfs("/dev/shm", 64), "--remount-ro", "/", "--chdir", "/tmp"]
     return parts + [part for name, value in variables.items() for part in ("--setenv", name, value)]
+
+
+def _tmpfs(path: str, megabytes: int) -> list[str]:
+    return ["--perms", "1777", "--size", str(megabytes << 20), "--tmpfs", path]
 
 
 def _as_stranger() -> list[str]:

@@ -258,7 +258,7 @@ def _not_written(tried: TriedAnswer) -> Diagnosis | None:
     if not all(isinstance(e, NotImplementedError) for e in errors):
         return None
     if frame and _has_code_after(frame.f_code, line):
-        return _said(Verdict.MISTAKE, Kind.STUB_ABOVE, line=line)
+        return _said(Verdict.NOT_TRIED, Kind.STUB_ABOVE, line=line)  # what follows may be the lesson's own lines
     return _said(Verdict.NOT_TRIED, Kind.NOT_TRIED)
 
 

@@ -25,7 +25,10 @@ class Kind(Enum):
     NOT_TRIED = "Not tried yet. Write your code where the stub raises, and run the cell."
     NO_LETTER = "Not tried yet. Return a letter where the stub raises, and run the cell."
     CALLS_STUB = "Not tried yet: it calls `{name}`, which is not written yet. Write that one first, and run its cell."
-    STUB_ABOVE = "The stub's `raise` is still in line {line} of your cell, so the code below it never runs. Delete it."
+    STUB_ABOVE = (
+        "Not tried yet: the `raise` in line {line} of your cell stops the function there. Replace it with your code, "
+        "or delete it if your code is below."
+    )
     FAULT = "The fault is ours: the course's own solution stops here with {error}. Yours was not checked."
     CHANGES_INPUT = "Your function changes `{name}`, which belongs to the caller. Build a new {kind} instead."
     TWO_RESULTS = (
