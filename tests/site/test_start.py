@@ -80,7 +80,7 @@ def test_below_the_first_picture_of_a_lesson_a_sentence_says_what_is_seen() -> N
 def test_without_a_figure_the_first_tables_or_the_first_sentence_stand_for_the_lesson() -> None:
     opening = nbformat.read(NOTEBOOKS / LESSONS[0].notebook_name, as_version=4)
     drawn = tile_of(opening)
-    for word in ("they", "water", "آب", "می‌نوشند"):
+    for word in ("they", "tea", "چای", "می‌نوشند"):
         assert f">{word}</text>" in drawn
     thickest = max(float(width) for width in re.findall(r'stroke-width="([\d.]+)"', drawn))
     assert thickest == pytest.approx(1 + 8 * 0.961, abs=0.1)  # drink, from the word for it
