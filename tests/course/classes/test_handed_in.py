@@ -101,7 +101,7 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
     assert not cells and said.count("too large") == 2
 
 
-def test_a_thousand_folders_in_one_another_are_named(tmp_path: Path) -> None:
+def test_folders_nested_too_deep_are_named(tmp_path: Path) -> None:
     here = os.open(tmp_path, os.O_RDONLY)
     for _ in range(60):
         os.mkdir("n", dir_fd=here)
