@@ -26,7 +26,7 @@ def counted(cls=1, places=1, final=2, bias=1, last_bias=None, blocks_with_norms=
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (counted(), "Right"),
+        (counted(), "Correct"),
         (counted(cls=0, places=0), "[CLS] and its position together"),
         (counted(final=0), "the norm at the end of the stack"),
         (counted(final=1), "γ and β of the last norm"),

@@ -111,7 +111,7 @@ def test_the_link_leads_to_the_control_at_the_first_click(number: str, one_page:
     page = one_page
     # JupyterLab draws what is far away by and by, on a busy computer seconds later; till then the link is its own.
     eventually(lambda: page.evaluate(HOW_FAR) < math.inf)
-    link = cell_with(page, "](#Try-it-yourself)").get_by_role("link", name="to the control")
+    link = cell_with(page, "](#Try-it-yourself)").get_by_role("link", name="to the interactive figure")
     link.click()
     eventually(lambda: abs(page.evaluate(HOW_FAR)) < 15)
 

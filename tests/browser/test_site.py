@@ -117,7 +117,7 @@ def test_formulas_are_set_in_the_font_that_comes_along(reader: Page, site: str) 
     fraction, root = (reader.locator(part).evaluate_all(heights) for part in ("mfrac", "msqrt"))
     line = reader.locator("math mi").first.evaluate("node => node.getBoundingClientRect().height")
     assert min(fraction) > 1.2 * line and len(root) > 5
-    screenshot(reader.locator("math[display=block]").first, "site_formula")
+    screenshot(reader.locator("math:visible", has=reader.locator("mfrac")).first, "site_formula")
 
 
 ON_PAPER = """() => addEventListener("beforeprint", () => {
