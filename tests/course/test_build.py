@@ -151,10 +151,10 @@ def test_title_question_and_links_frame_the_lesson(lesson_of):
 
 def test_a_lesson_names_its_place_in_the_machine_if_there_is_a_walk_through_it(lesson_of):
     first, last = replace(lesson_of(name="05_squares"), place=Place("input", "the square")), lesson_of(name=WALK)
-    line = f'In the whole machine: [the square]({WALK}.ipynb#The-walk "input")'
-    assert sources(build(first, [first, last]))[0].endswith(f"\n\n{line}")
-    assert "In the whole machine" not in sources(build(first, [first]))[0]
-    assert "In the whole machine" not in sources(build(last, [first, last]))[0]
+    line = f'in the whole machine: [the square]({WALK}.ipynb#The-walk "input")'
+    assert sources(build(first, [first, last]))[0].endswith(f" · {line}")
+    assert "in the whole machine" not in sources(build(first, [first]))[0]
+    assert "in the whole machine" not in sources(build(last, [first, last]))[0]
 
 
 def test_every_lesson_but_the_first_and_the_walk_has_its_place_in_the_machine():
