@@ -31,8 +31,8 @@ _MEETING = Exercise(
     {
         "You compared the two bare layers, which meet at N = d. A block has more to compute: add its four projections "
         "and both matrices of the feed-forward network.": lambda d_model, d_ff: d_model,
-        "You get the correct N only if d_ff is 4 · d_model, as in the paper. Your function is given d_ff, so use it "
-        "instead of the 4.": _without_d_ff(6),
+        "You get the correct N only if d_ff is 4 · d_model, as in the paper. Otherwise it is wrong, so use the "
+        "d_ff that your function is given.": _without_d_ff(6),
         "You didn't use d_ff, although the two matrices of the feed-forward network are as large as d_ff makes them. "
         "Add them to the rest.": _without_d_ff(3),
         "You found where the N² meets the four projections. But the rest also has the two matrices of the feed-forward "
