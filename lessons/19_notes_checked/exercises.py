@@ -105,9 +105,8 @@ _CUT_VARIANCE = Exercise(
         "instead of rounding.": lambda x, decimals: _shortened_variance(x, decimals, np.round),
         "You always cut after six decimals. The second argument, `decimals`, tells how many to "
         "keep, so use it.": lambda x, decimals: _cut_variance(x, 6),
-        "You kept one decimal too few. Keep exactly `decimals` of them.": lambda x, decimals: _cut_variance(
-            x, decimals - 1
-        ),
+        "You cut the variance one decimal too early. Keep exactly as many "
+        "decimals as `decimals` says.": lambda x, decimals: _cut_variance(x, decimals - 1),
         "You multiplied the variance by 10**decimals and cut it, but the result is still that much larger. Divide it "
         "by 10**decimals again.": lambda x, decimals: _cut_variance(x, decimals) / 10 ** (decimals / 2),
         "You added an ε of 1e-5 under the root. In this exercise there is no ε, so leave only "

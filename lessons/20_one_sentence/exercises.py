@@ -112,7 +112,7 @@ _MASKED_SUM = Exercise(
     [_row(5, 3, 2), _row(4, 2, 0), _row(6, 4, 5), (np.array([0.1, 0.7, 0.2]), _random.normal(size=(3, 2)), 1)],
     {
         "You set the weight to 0 and left the others unchanged, so they sum to less than 1. Divide them by their new "
-        "sum, as a softmax after the mask would.": lambda a, V, j: _without(a, j) @ V,
+        "sum.": lambda a, V, j: _without(a, j) @ V,
         "You still gave word j a weight, as if its score were 0. A mask makes the score −∞, so give it exactly 0 and "
         "share out the rest.": lambda a, V, j: np.where(np.arange(len(a)) == j, 1, a) / (1 - a[j] + 1) @ V,
         "You subtracted the whole value of word j, although only a[j] times that was in the sum. Subtract that, then "
