@@ -65,7 +65,7 @@ WAYS: dict[str, list[list[Way]]] = {
     "16": [[("", {"p": 0.05}), ("", {"p": 1.0})]],
     "17": [[("", {"image": 27}), ("a blank sheet", {"head": 2})]],
     "18": [[("", {"k": 80}), ("one main direction", {"k": 2})]],
-    "18b": [[("the page's scores", {"chunk": 4}), ("a masked row", {"step": 2})]],
+    "18b": [[("the lesson's scores", {"chunk": 4}), ("a masked row", {"step": 2})]],
     "19": [[("N4's table", {"position": 59, "unit": "degrees"}), ("N4's table", {"position": 10, "base": 10000})]],
     "21": [[("", {"pull": -2.0}), ("the first unit", {"pull": -2.6}), ("", {"cut": "1st residual"})]],
     "22": [

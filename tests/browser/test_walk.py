@@ -100,7 +100,7 @@ def test_every_number_in_sight_is_the_boxs_from_the_first_column_to_the_last(
 ) -> None:
     row = machine(SENTENCES[0], 4)["input.sum"].values[0]
     root = shown_alone(blank, walk, tmp_path)
-    into(root, "English vectors", "Word and place")
+    into(root, "English vectors", "Word and position")
     columns = root.locator(".columns input")
     for key, last in (("Home", False), ("End", True)):
         columns.press(key)

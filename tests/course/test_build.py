@@ -151,7 +151,7 @@ def test_title_question_and_links_frame_the_lesson(lesson_of):
 
 def test_a_lesson_names_its_place_in_the_machine_if_there_is_a_walk_through_it(lesson_of):
     first, last = replace(lesson_of(name="05_squares"), place=Place("input", "the square")), lesson_of(name=WALK)
-    line = f'in the whole machine: [the square]({WALK}.ipynb#The-walk "input")'
+    line = f'in the whole machine: [the square]({WALK}.ipynb#The-walkthrough "input")'
     assert sources(build(first, [first, last]))[0].endswith(f" · {line}")
     assert "in the whole machine" not in sources(build(first, [first]))[0]
     assert "in the whole machine" not in sources(build(last, [first, last]))[0]

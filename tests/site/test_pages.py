@@ -285,13 +285,13 @@ def test_all_that_is_loaded_lies_in_the_folder_which_is_not_large(site: Path, pa
 def test_the_page_has_what_the_notebook_shows_but_for_its_last_links() -> None:
     page = page_of(
         new_markdown_cell(
-            '# 05 · A lesson\n\nsee [that](06_b.ipynb#Turn-it), [a box](20_w.ipynb#The-walk "a.b") and $d_k$'
+            '# 05 · A lesson\n\nsee [that](06_b.ipynb#Turn-it), [a box](20_w.ipynb#The-walkthrough "a.b") and $d_k$'
         ),
         code("x = 1", html="<b>seen</b> <a href='07_c.ipynb'>on</a>", plain="not this"),
         code("print()", plain="<2.5>"),
     )
     assert '<a href="06_b.html#Turn-it">that</a>' in page.body and "<a href='07_c.html'>on</a>" in page.body
-    assert '<a href="20_w.html?box=a.b#The-walk" title="a.b">a box</a>' in page.body
+    assert '<a href="20_w.html?box=a.b#The-walkthrough" title="a.b">a box</a>' in page.body
     assert '<h1 id="05-·-A-lesson">05 · A lesson</h1>' in page.body
     assert '<div class="input"><div class=" highlight hl-python">' in page.body
     assert '>x = <span class="mi">1</span>' in page.body.replace("<span></span>", "")

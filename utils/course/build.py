@@ -398,7 +398,7 @@ def _in_the_machine(lesson: Lesson, lessons: Sequence[Lesson]) -> str:
     walk = next((other for other in lessons if other.name == WALK), None)
     if walk is None or lesson.place is None:
         return ""
-    box = f'{walk.notebook_name}#The-walk "{lesson.place.box}"'  # its page reads which box it is, in walk.js
+    box = f'{walk.notebook_name}#The-walkthrough "{lesson.place.box}"'  # its page reads which box it is, in walk.js
     return f" · in the whole machine: [{lesson.place.words}]({box})"
 
 
