@@ -22,11 +22,11 @@ NOTEBOOKS = ROOT / "notebooks"
 NOTES = ("N1", "N2", "N3", "N4", "N5")
 
 # What a student needs for what: our own estimate, the same for all lessons.
-# Fitted to a learner with a clock, who took 293 minutes for twelve stops; by these it is 300, a stop 2 minutes off.
-WORDS_A_MINUTE = 180
-LINES_A_MINUTE = 10  # of code, read and run
-MINUTES_A_PICTURE = 1.1  # or a table, a folded answer, a formula on a line of its own: each needs a thought
-TRIES = 1.35  # what an exercise takes with its wrong tries, where its text says 1
+# Fitted to a new learner with a clock, who took 238 minutes for eleven stops; by these it is 239, a stop 1 minute off.
+WORDS_A_MINUTE = 100  # of mathematics, so some of them are read twice
+LINES_A_MINUTE = 5  # of code, read and run
+MINUTES_A_PICTURE = 1.2  # or a table, a folded answer, a formula on a line of its own: each needs a thought
+TRIES = 1.2  # what an exercise takes with its wrong tries, where its text says 1
 MINUTES_A_FIGURE = 5  # an interactive one, with its tasks
 MINUTES_OF_QUESTIONS = 2  # at a lesson's beginning, and at its end: an offer, so no part of a core
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
@@ -37,6 +37,7 @@ _EXERCISE = re.compile(r"^\*(Do this\. )?(?:Easy|Medium|Harder), about (\d+) min
 FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _CONTROL = re.compile(r"(?:Control|Explorer)\(")
 _SHOWING = re.compile(r"^from (?:utils\.show|lessons)\S* import (\([^)]*\)|.*)$", re.MULTILINE)
+_LINE = re.compile(r"^(?!```|:tags|from |import |use_course_style)[^\n]*\S", re.MULTILINE)  # of code that is read
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _GIVES = re.compile(r"\A## .+\n\n\*Optional: (.+)\*$", re.MULTILINE)
 STOP = "**A good place to stop.**"
@@ -67,15 +68,15 @@ def two_digits(number: int | str) -> str:
 def _minutes(text: str, showing: frozenset[str], do_these_alone: bool = False) -> tuple[float, float]:
     """Return the minutes to read a text of a lesson, at a student's pace, and to do its exercises and figures.
 
-    Solutions, hints and claims are left aside, and with `do_these_alone` all exercises but those marked “Do this”. The
-    code of an interactive figure is there to be run, and not to be read. showing: the functions that show a picture.
+    Solutions, hints, claims and imports are left out, and with `do_these_alone` all exercises but those marked “Do
+    this”. The code of an interactive figure has to be run, not read. showing: the functions that show a picture.
     """
     shown = re.sub(rf"{SOLUTION}|{_HINTS}|{_CLAIM}", "", text)
     cells = re.findall(r"^```\{code-cell\}.*?^```$", shown, flags=re.DOTALL | re.MULTILINE)
     words = len(re.findall(r"\w+", shown)) - len(re.findall(r"\w+", "".join(cells)))
     read = [cell for cell in cells if not _CONTROL.search(cell)]
-    lines = sum(bool(line.strip()) and not line.startswith("```") for line in "".join(read).splitlines())
-    calls = [set(re.findall(r"(\w+)\(", cell)) for cell in read]
+    lines = len(_LINE.findall("\n".join(read)))
+    calls = [set(re.findall(r"(?<![.\w])(\w+)\(", cell)) for cell in read]
     pictures = shown.count("$$") // 2 + sum(bool(showing & called) for called in calls)
     exercises = sum(int(minutes) for asked, minutes in _EXERCISE.findall(text) if asked or not do_these_alone)
     return (

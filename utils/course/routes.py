@@ -166,11 +166,7 @@ ONE_EVENING = Route(
             "Two heads ask two questions, and W_O mixes their answers.",
             ("Two questions, one row of weights", "A head", "Concatenate"),
         ),
-        Stop(
-            "04",
-            "Where each word is in the sentence.",
-            ("Same words, another order", "Sine and cosine", "Token + position"),
-        ),
+        Stop("04", "Why a model has to be told where each word is.", ("Same words, another order",)),
         Stop(
             "08",
             "A mask hides the words that aren't written yet.",
