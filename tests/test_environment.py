@@ -407,7 +407,7 @@ def test_the_next_way_is_tried_until_one_leads_there(environment: ModuleType, tm
 
 @pytest.mark.skipif(os.name == "nt", reason="there nothing ends by a signal")
 def test_what_is_killed_while_it_installs_has_not_failed(environment: ModuleType, tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match=r"^Installing was interrupted: run this again to finish it\.$"):
+    with pytest.raises(SystemExit, match="Installing was interrupted"):
         needed(environment, tmp_path, "import os; os.kill(os.getpid(), 9)")
 
 
@@ -415,7 +415,7 @@ def test_a_program_that_is_not_there_is_named(
     environment: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)  # which it leaves
-    with pytest.raises(SystemExit, match=r"^There is no program called no-such-program\.$"):
+    with pytest.raises(SystemExit, match="There is no program called no-such-program"):
         environment.Environment(str(tmp_path)).become(["no-such-program", "05"])
 
 

@@ -41,9 +41,9 @@ def test_a_race_is_read_as_it_was_written(tmp_path):
 def test_exact_match_is_looked_up_by_model_and_length():
     race = Race(4.0, (5, 20), (5, 10), 10, (run_of(), run_of(seed=1, exact=(0.5, 0.25))), ())
     assert race.exact("GRU", 10) == [0.5, 0.25]
-    with pytest.raises(ValueError, match="the race was tested at lengths 5, 10: not at 7"):
+    with pytest.raises(ValueError, match="the race was tested at lengths 5"):
         race.exact("GRU", 7)
-    with pytest.raises(ValueError, match="no run of 'LSTM': there are GRU"):
+    with pytest.raises(ValueError, match="no run of 'LSTM'"):
         race.of("LSTM")
 
 

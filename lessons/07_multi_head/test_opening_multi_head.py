@@ -31,5 +31,5 @@ def test_it_has_room_for_two_to_four_heads(n_heads):
 
 
 def test_the_width_is_shared_evenly_or_not_at_all():
-    with pytest.raises(ValueError, match="d_model = 8 can't be shared evenly by 3 heads"):
+    with pytest.raises(ValueError, match="d_model = 8 can't be shared evenly by 3"):
         heads_side_by_side(["?"] * 3, 8)

@@ -64,7 +64,7 @@ def test_a_word_that_nobody_may_look_at_stays_white():
 
 
 def test_a_mask_that_does_not_fit_and_an_empty_drawing_are_refused():
-    with pytest.raises(ValueError, match=r"t: the mask has shape \(2, 2\), the words are for \(4, 4\)"):
+    with pytest.raises(ValueError, match="t: the mask has shape"):
         who_may_look_at_whom([Panel("t", "r", WORDS, WORDS, np.eye(2))])
     with pytest.raises(ValueError, match="at least one panel"):
         who_may_look_at_whom([])

@@ -91,7 +91,7 @@ def test_whoever_knows_no_english_says_what_followed_most_often_in_the_training(
 
 
 def test_a_way_that_was_not_kept_is_refused():
-    with pytest.raises(ValueError, match=r"^no training was kept in the way 'no head'\.$"):
+    with pytest.raises(ValueError, match="no training was kept in the way 'no head'"):
         kept("no head")
 
 
@@ -214,6 +214,6 @@ def test_words_of_a_kind_belong_to_the_small_language():
     for kind in toy_mistakes.KINDS:
         for persian, english in words_of_kind(kind).items():
             assert persian in CORPUS.target and all(word in CORPUS.source for word in english)
-    with pytest.raises(ValueError, match="kind must be one of noun, adjective, verb, owner: it is 'pronoun'"):
+    with pytest.raises(ValueError, match="kind must be one of noun"):
         words_of_kind("pronoun")
     assert START not in CORPUS.target.ids(list(words_of_kind("noun")))

@@ -98,18 +98,18 @@ def test_an_untrained_model_is_stopped(models):
 
 @pytest.mark.parametrize(
     ("sentence", "told"),
-    [("The moon is great.", "this small language has no word 'moon'."), ("  ", "there is nothing to translate.")],
+    [("The moon is great.", "this small language has no word 'moon'"), ("  ", "there is nothing to translate")],
 )
 def test_what_it_cannot_read_is_refused(sentence, told, models):
     with pytest.raises(ValueError) as caught:
         decoder_steps(models[0], CORPUS, sentence)
-    assert str(caught.value) == told
+    assert told in str(caught.value)
 
 
 def test_the_training_has_an_end_and_leaves_other_random_numbers_alone():
     with pytest.raises(ValueError) as caught:
         trained_translators((0, 251))
-    assert str(caught.value) == "the training has 250 steps, so a stop is from 0 to 250: one is 251."
+    assert "the training has 250 steps" in str(caught.value)
     torch.manual_seed(5)
     expected = torch.rand(3)
     torch.manual_seed(5)

@@ -74,9 +74,9 @@ def test_of_the_whole_runs_the_recipe_does_best_on_the_validation_set_with_every
 
 
 def test_a_run_that_was_not_kept() -> None:
-    with pytest.raises(ValueError, match=r"^no training was kept under the name \'short 48 0\.002 0\'\.$"):
+    with pytest.raises(ValueError, match="no training was kept under the name 'short"):
         short_run(48, 2e-3)
-    with pytest.raises(ValueError, match=r"^no training was kept under the name \'warmup pre 7 0\.01 0\'\.$"):
+    with pytest.raises(ValueError, match="no training was kept under the name 'warmup"):
         warmup_run(True, 7, 1e-2)
 
 

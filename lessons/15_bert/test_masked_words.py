@@ -130,7 +130,7 @@ def test_one_word_is_asked_for(filled_in, sentence):
 
 
 def test_a_sentence_that_is_too_long_is_refused(filled_in):
-    with pytest.raises(ValueError, match="may have 14 words and marks: this one has 16"):
+    with pytest.raises(ValueError, match="may have 14 words and marks"):
         filled_in.guess("the " * 15 + "[MASK]")
 
 

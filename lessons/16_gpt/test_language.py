@@ -41,7 +41,7 @@ def test_the_merges_are_those_of_lesson_02():
 
 
 def test_a_vocabulary_without_room_for_the_bytes_is_refused():
-    with pytest.raises(ValueError, match=r"^the vocabulary must have room for padding and 256 bytes: it is 256\.$"):
+    with pytest.raises(ValueError, match="the vocabulary must have room for padding"):
         learn_pieces(TEXT, 256)
 
 

@@ -25,7 +25,7 @@ def test_a_damaged_file_is_refused(tmp_path):
     data = bytearray(FILE.read_bytes())
     data[-5] ^= 1
     (tmp_path / "w.safetensors").write_bytes(data)
-    with pytest.raises(ValueError, match=r"is cut off or damaged\.$"):
+    with pytest.raises(ValueError, match="is cut off or damaged"):
         Writer.load(tmp_path / "w.safetensors")
 
 

@@ -30,7 +30,7 @@ def test_every_training_of_the_plan_is_kept_and_no_other():
 
 
 def test_a_training_that_was_not_kept():
-    with pytest.raises(ValueError, match=r"^no training was kept under the name 'ViT, as it is, seed 7'\.$"):
+    with pytest.raises(ValueError, match="no training was kept under the name 'ViT"):
         digit_run("ViT", seed=7)
 
 

@@ -26,7 +26,7 @@ def test_vit_and_bert_are_counted_as_they_are_built():
 
 
 def test_one_that_is_not_there():
-    with pytest.raises(ValueError, match=r"^none of the famous transformers here is called 'AlphaFold'\.$"):
+    with pytest.raises(ValueError, match="none of the famous transformers here is"):
         famous("AlphaFold")
 
 

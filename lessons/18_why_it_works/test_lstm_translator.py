@@ -45,5 +45,5 @@ def test_what_it_refuses(model: LstmTranslator) -> None:
         model(torch.tensor([[5, 12]]), target)
     with pytest.raises(ValueError, match="target ids"):
         model(torch.tensor([[5, 7]]), torch.tensor([[9]]))
-    with pytest.raises(ValueError, match=r"^each source needs at least one token: one of them is nothing but padding"):
+    with pytest.raises(ValueError, match="each source needs at least one token"):
         model(torch.tensor([[5, 7], [PAD, PAD]]), target.expand(2, -1))

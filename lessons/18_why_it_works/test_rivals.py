@@ -59,7 +59,7 @@ def test_times_by_length_are_whole() -> None:
 
 
 def test_what_was_not_kept() -> None:
-    with pytest.raises(ValueError, match=r"^nothing was kept under the name 'train LSTM 7'\.$"):
+    with pytest.raises(ValueError, match="nothing was kept under the name 'train LSTM"):
         training(LSTM, 7)
 
 

@@ -105,25 +105,21 @@ def test_cross_entropy_is_pytorchs(data, M, V):
 # --- refused ---
 
 I3 = np.eye(3)
-NONSENSE = {
-    "words are the words alone: the start token, 1, is added here and must not be in.": lambda: shift_right([4, 1]),
-    "words are the words alone: the end token, 2, is added here and must not be in.": lambda: shift_right([2, 4]),
-    "words[1] must be at least 0: it is -3.": lambda: shift_right([4, -3]),
-    "words must have shape (any,): its shape is (2, 1).": lambda: shift_right([[4], [5]]),
-    "E W_K needs as many columns in E as rows in W_K: E has shape (4, 5), W_K has shape (3, 3).": (
-        lambda: cross_attention(np.ones((2, 3)), np.ones((4, 5)), I3, I3, I3)
+NONSENSE = [
+    ("words are the words alone", lambda: shift_right([4, 1])),
+    ("words[1] must be at least 0", lambda: shift_right([4, -3])),
+    ("words must have shape", lambda: shift_right([[4], [5]])),
+    (
+        "E W_K needs as many columns in E as rows in",
+        lambda: cross_attention(np.ones((2, 3)), np.ones((4, 5)), I3, I3, I3),
     ),
-    "H W needs as many columns in H as rows in W: H has shape (2, 3), W has shape (4, 9).": (
-        lambda: next_word(np.ones((2, 3)), np.ones((4, 9)))
-    ),
-    "words must have shape (2,): its shape is (1,).": lambda: cross_entropy(np.zeros((2, 3)), [1]),
-    "words[1] must be from 0 to 2: it is 3.": lambda: cross_entropy(np.zeros((2, 3)), [1, 3]),
-    "there is no word to be right about: all 2 places hold padding, 0.": (
-        lambda: cross_entropy(np.zeros((2, 3)), [0, 0])
-    ),
-}
+    ("H W needs as many columns in H as rows in W", lambda: next_word(np.ones((2, 3)), np.ones((4, 9)))),
+    ("words must have shape", lambda: cross_entropy(np.zeros((2, 3)), [1])),
+    ("words[1] must be from 0 to 2", lambda: cross_entropy(np.zeros((2, 3)), [1, 3])),
+    ("there is no word to be right about", lambda: cross_entropy(np.zeros((2, 3)), [0, 0])),
+]
 
 
-@pytest.mark.parametrize(("sentence", "call"), NONSENSE.items())
-def test_nonsense_is_refused_in_one_sentence(sentence, call):
-    assert refused(call) == sentence
+@pytest.mark.parametrize(("sentence", "call"), NONSENSE)
+def test_bad_input_is_refused(sentence, call):
+    assert sentence in refused(call)

@@ -221,7 +221,7 @@ def test_the_input_that_differs_can_be_unfolded():
 
 def test_a_check_without_a_name_or_a_function_says_how_it_is_called():
     for arguments in (("05.scores",), (len, "05.scores")):
-        with pytest.raises(ValueError, match="takes the name of the exercise and your function"):
+        with pytest.raises(ValueError, match="takes the name of the exercise and your"):
             check(*arguments)
 
 

@@ -113,7 +113,7 @@ def test_a_lesson_asks_at_its_beginning_about_lessons_that_it_needs() -> None:
 )
 def test_a_question_that_is_not_whole_is_refused_with_its_line(tmp_path: Path, one: str) -> None:
     (tmp_path / FILE).write_text(f"## first\nWhich?\n\n- [x] a | A.\n- [ ] b | B.\n\n## {one}", encoding="utf-8")
-    with pytest.raises(LessonError, match="line 7: a question has one word"):
+    with pytest.raises(LessonError, match="line 7: a question has one"):
         read_questions(tmp_path / FILE)
 
 

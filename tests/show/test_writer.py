@@ -28,21 +28,15 @@ TYPED = [
     "Where is my car",
     "it’s a good day today.",
     "they're hungry?",
-    "is not this a book",
     "We can't go.",
     "no such wrd here",
     "…",
     "",
-    "cold water. Warm bread.",
     "the the the the the the the the the the",
     "سلام",
-    "آب سرد",
     "10:30 cats",
-    "well-known",
     "(the) «cat» eats “fish”",
-    "cat; dog",
     "😀",
-    "the cat's fish",
 ]
 
 
