@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import eventually, reload_and_see, screenshot
 from tests.browser.site_controls import drive, root_of, same_as, state_of
 from tests.site.asking import python_controls
-from utils.course.lessons import all_lessons, companion_pages
+from utils.course.lessons import all_lessons
 from utils.show.live import LiveControl
 from utils.site import tables
 from utils.site.build import build_site
@@ -110,16 +110,6 @@ def test_printed_it_is_the_lesson_alone_on_white(reader: Page, site: str) -> Non
     screenshot(reader, "site_print")
 
 
-def test_formulas_are_set_in_the_font_that_comes_along(reader: Page, site: str) -> None:
-    reader.goto(f"{site}/06_scaled_dot_product.html")
-    assert reader.evaluate("document.fonts.ready.then(() => document.fonts.check('20px \"Course Math\"', '√∑'))")
-    heights = "nodes => nodes.map(node => node.getBoundingClientRect().height)"
-    fraction, root = (reader.locator(part).evaluate_all(heights) for part in ("mfrac", "msqrt"))
-    line = reader.locator("math mi").first.evaluate("node => node.getBoundingClientRect().height")
-    assert min(fraction) > 1.2 * line and len(root) > 5
-    screenshot(reader.locator("math:visible", has=reader.locator("mfrac")).first, "site_formula")
-
-
 ON_PAPER = """() => addEventListener("beforeprint", () => {
   const sections = [...document.querySelectorAll(".deeper")];
   window.onPaper = sections.map((section) => section.lastElementChild.checkVisibility());
@@ -154,16 +144,6 @@ def test_no_page_is_wider_than_its_window(reader: Page, site: str) -> None:
             reader.set_viewport_size({"width": width, "height": 900})
             fits = reader.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
             assert fits, f"{page} at {width}"
-
-
-def test_a_companion_page_is_read_on_a_phone_without_pushing_it_sideways(reader: Page, site: str) -> None:
-    reader.set_viewport_size({"width": 360, "height": 900})
-    for page in companion_pages():
-        reader.goto(f"{site}/{page.name}.html")
-        wide = reader.locator(".text").evaluate_all(
-            "all => all.filter((one) => one.scrollWidth > one.clientWidth).length"
-        )
-        assert wide == 0, page.name
 
 
 def test_the_gallery_has_each_control_with_its_lesson_and_loads_what_is_near(reader: Page, site: str) -> None:
@@ -223,38 +203,6 @@ def test_a_number_is_typed_and_all_follows_and_what_is_no_number_is_refused_as_p
     same_as(reader, 0, control, exactly=False)
 
 
-def test_a_changed_number_lights_up_but_nothing_moves_where_the_reader_wants_no_motion(reader: Page, site: str) -> None:
-    reader.add_init_script(COUNT_MOTION)
-    reader.emulate_media(reduced_motion="reduce")
-    reader.goto(f"{site}/index.html")
-    assert reader.evaluate(MOTION) == []
-    reader.goto(f"{site}/05_self_attention_by_hand.html")
-    root = root_of(reader, 0)
-    entry = root.get_by_role("textbox", name="X row 1 column 1", exact=True)
-    numbers = root.locator("table.matrix td.number")
-
-    def typed(text: str) -> list[str]:
-        before = numbers.all_inner_texts()
-        entry.fill(text)
-        entry.press("Enter")
-        eventually(lambda: numbers.all_inner_texts() != before)
-        return reader.evaluate(MOTION)
-
-    again = root.get_by_role("button", name="Follow the change")
-    assert typed("7") == [] and again.count() == 0
-    reader.emulate_media(reduced_motion="no-preference")
-    root.get_by_role("button", name="Present", exact=True).click()
-    assert reader.evaluate("moved") == []  # all is laid out anew, no number has changed
-    assert "TD" in typed("−0.25")
-    way = reader.evaluate("way.splice(0)")
-    steps = [{name for delay, name in way if delay == ms} for ms in sorted({delay for delay, _ in way})]
-    assert steps == [{"X"}, {"Q", "K", "V"}, {"scores"}, {"weights"}, {"output"}]
-    reader.keyboard.press("Escape")  # Present has no room for the button
-    again.click()
-    slowly = reader.evaluate("way")
-    assert [name for _, name in slowly] == [name for _, name in way] and max(slowly)[0] > 5 * max(way)[0]
-
-
 def test_a_setting_that_was_not_computed_is_never_shown_with_another_s_numbers(
     reader: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,21 +223,6 @@ def test_a_setting_that_was_not_computed_is_never_shown_with_another_s_numbers(
     root.get_by_role("button", name="k = 1", exact=True).click()
     control.choose("k = 1")
     same_as(reader, 0, control)
-
-
-def test_the_explorer_chooses_by_itself_and_says_what_it_cannot(reader: Page, tmp_path: Path) -> None:
-    build_site(tmp_path, [lesson for lesson in all_lessons() if lesson.number == "14"], tables=False)
-    reader.add_init_script(COUNT_MOTION)
-    reader.emulate_media(reduced_motion="reduce")
-    reader.goto(f"file://{tmp_path}/14_attention_maps.html")
-    sentence = reader.locator(".attention-explorer select").first
-    sentence.select_option(index=1)
-    expect(reader.locator(".attention-explorer .heading")).to_be_visible()
-    switch = reader.locator(".attention-explorer input[type=checkbox]").first
-    switch.click(force=True)
-    expect(reader.get_by_role("alert")).to_contain_text("make lab")
-    expect(switch).not_to_be_checked()
-    assert reader.evaluate(MOTION) == []
 
 
 KEPT = "name => course.recall(`progress: ${name}`) !== null"

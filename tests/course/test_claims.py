@@ -16,7 +16,7 @@ from nbformat.v4 import new_code_cell
 from tests.course.test_build import HEAD
 from utils.course.build import build, execute, read_notebook, save
 from utils.course.claims import prove
-from utils.course.lessons import ROOT, all_lessons, read_lesson
+from utils.course.lessons import ROOT, read_lesson
 from utils.models.minilm import SHA256
 
 
@@ -217,7 +217,3 @@ def test_what_a_claim_draws_leaves_the_random_numbers_as_they_were():
     assert (np.random.rand(), torch.rand(1).item()) == expected
     assert torch.get_num_threads() == threads
     assert set(names) == {"np", "torch", "list"}
-
-
-def test_the_lesson_of_the_real_bert_is_the_one_that_needs_its_weights():
-    assert [lesson.number for lesson in all_lessons() if lesson.needs_weights] == ["15"]

@@ -5,12 +5,10 @@ import json
 import os
 import re
 import socket
-import sqlite3
 import subprocess
 import sys
 import urllib.error
 import urllib.request
-import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +16,6 @@ import nbformat
 import pytest
 from nbformat.sign import NotebookNotary
 from nbformat.v4 import new_code_cell, new_notebook
-from traitlets.config import PyFileConfigLoader
 
 from tests.orphans import ending
 from utils.course import launch, shipped
@@ -40,13 +37,6 @@ def test_the_usual_port_may_be_taken(
     assert capsys.readouterr().out == f"Port {taken} is taken by another program, so the course is on port {port}.\n"
 
 
-def test_the_usual_port_needs_no_words(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(launch, "USUAL_PORT", free := launch.free_port(20000))
-    assert launch.choose_port(None) == free
-    assert launch.choose_port(free) == free
-    assert capsys.readouterr().out == ""
-
-
 def test_a_port_that_was_asked_for_and_is_taken_ends_it(taken: int) -> None:
     with pytest.raises(SystemExit) as end:
         launch.choose_port(taken)
@@ -54,64 +44,11 @@ def test_a_port_that_was_asked_for_and_is_taken_ends_it(taken: int) -> None:
     assert launch.is_free(int(found[1])) and int(found[1]) > taken
 
 
-@pytest.mark.parametrize(
-    ("asked", "other"), [(-1, 8888), (1023, 8888), (1024, 1025), (65534, 65535), (65535, 8888), (70000, 8888)]
-)
-def test_instead_of_a_port_that_cannot_be_the_next_one_is_named_or_the_usual(
-    monkeypatch: pytest.MonkeyPatch, asked: int, other: int
-) -> None:
-    monkeypatch.setattr(launch, "is_free", lambda port: port != asked)
-    with pytest.raises(SystemExit, match=rf"^Port {asked} is taken or cannot be used: try `make lab PORT={other}`\.$"):
-        launch.choose_port(asked)
-
-
-def test_where_no_port_is_free_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    tried = []
-    monkeypatch.setattr(launch, "is_free", lambda port: tried.append(port))
-    with pytest.raises(SystemExit, match="No port from 65530 on is free"):
-        launch.free_port(65530)
-    assert tried == list(range(65530, 65536))  # there are none above
-
-
-def test_a_word_of_jupyters_is_not_taken_for_the_beginning_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(SystemExit, match="No port"), monkeypatch.context() as patch:
-        patch.setattr(launch, "trust", lambda *folders: None)
-        patch.setattr(os, "environ", dict(os.environ))
-        patch.setattr(launch, "is_free", lambda port: False)
-        launch.main(["--no-browser", "--notebooks", ".", "--po", "none"])
-
-
-def test_a_folder_that_is_not_there_is_not_opened(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="lessons of mine"):
-        launch.main(["--no-browser", "--notebooks", str(tmp_path / "lessons of mine")])
-
-
-def test_a_browser_needs_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(webbrowser, "get", lambda: None)
-    assert not launch.has_browser({})
-    assert launch.has_browser({"WAYLAND_DISPLAY": "wayland-0"})
-    assert "\n    http://x\n" in launch.welcome("http://x", True)  # where none opens, it is copied from here
-    monkeypatch.setattr(sys, "platform", "darwin")
-    assert launch.has_browser({})
-
-    def none() -> None:
-        raise webbrowser.Error
-
-    monkeypatch.setattr(webbrowser, "get", none)
-    assert not launch.has_browser({"DISPLAY": ":0"})
-
-
 def test_of_the_users_jupyter_only_the_looks_stay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path / "mine"))
     monkeypatch.delenv("JUPYTERLAB_SETTINGS_DIR", raising=False)
     of_the_user = {name for name, path in launch.jupyter_variables().items() if not path.startswith(str(launch.ROOT))}
     assert of_the_user == {"JUPYTERLAB_SETTINGS_DIR"}
-
-
-def test_further_arguments_come_last_and_so_win() -> None:
-    command = launch.lab_command(8888, Path("notebooks"), False, ["--ServerApp.ip=0.0.0.0"])
-    assert command.index("--ServerApp.ip=0.0.0.0") > command.index(f"--ServerApp.ip={launch.HOST}")
 
 
 def is_signed(path: Path) -> bool:
@@ -133,23 +70,6 @@ def test_only_what_the_course_ships_is_trusted_and_a_broken_one_does_no_harm(
     assert "broken.ipynb cannot be read" in capsys.readouterr().out
 
 
-def test_where_nothing_can_be_signed_that_is_said_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def full(*_: object) -> None:
-        raise sqlite3.OperationalError("database or disk is full")
-
-    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setattr(shipped, "DIGESTS", tmp_path / "digests")
-    monkeypatch.setattr(NotebookNotary, "sign", full)
-    for name in "ab":
-        nbformat.write(new_notebook(cells=[new_code_cell(name)]), tmp_path / f"{name}.ipynb")
-    shipped.keep_digests(tmp_path.glob("*.ipynb"))
-    assert launch.trust(tmp_path) == 0
-    (said,) = capsys.readouterr().out.splitlines()
-    assert str(tmp_path / "data") in said and "disk is full" in said
-
-
 def test_a_notebook_is_known_by_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shipped, "DIGESTS", tmp_path / "digests")
     path = tmp_path / "a.ipynb"
@@ -166,20 +86,6 @@ def test_a_notebook_is_known_by_what_it_says(tmp_path: Path, monkeypatch: pytest
 def test_all_lessons_are_shipped() -> None:
     notebooks = (launch.ROOT / "notebooks").glob("*.ipynb")
     assert set(map(shipped.digest, notebooks)) == shipped.shipped_digests(), "`make lessons`"
-
-
-def test_a_signature_holds_for_every_copy_and_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setattr(shipped, "DIGESTS", tmp_path / "digests")
-    folders = [tmp_path / "published", tmp_path / "mine"]
-    for folder in folders:
-        folder.mkdir()
-        (folder / "a.ipynb").write_text(nbformat.writes(new_notebook()))
-    shipped.keep_digests([folders[0] / "a.ipynb"])
-    signed, sign = [], NotebookNotary.sign
-    monkeypatch.setattr(NotebookNotary, "sign", lambda notary, nb: (signed.append(nb), sign(notary, nb)))
-    assert launch.trust(*folders) == len(signed) == 1
-    assert is_signed(folders[1] / "a.ipynb")
 
 
 def test_the_students_copy_is_made_before_it_is_opened(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -312,10 +218,3 @@ def get(address: str) -> str:
     """The page at this address."""
     with urllib.request.urlopen(address, timeout=300) as answer:
         return answer.read().decode()
-
-
-def test_jupyterlab_loads_nothing_that_is_there_for_jupyterlite_alone() -> None:
-    settings = PyFileConfigLoader("jupyter_lab_config.py", str(launch.ROOT / "etc" / "jupyter")).load_config()
-    page = {"federated_extensions": [{"name": "anywidget"}, {"name": "@jupyterlite/pyodide-kernel-extension"}]}
-    told = settings.ServerApp.tornado_settings["page_config_hook"](None, page)
-    assert told == {"federated_extensions": [{"name": "anywidget"}]}

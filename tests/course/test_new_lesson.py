@@ -9,7 +9,7 @@ import pytest
 
 from utils.course.build import build, read_cells
 from utils.course.claims import is_claim
-from utils.course.exercises import Verdict, _of_all_lessons, _of_one_lesson, diagnose
+from utils.course.exercises import Verdict, _of_one_lesson, diagnose
 from utils.course.lessons import LESSONS, STOP, LessonError, all_lessons
 from utils.course.new_lesson import new_lesson
 from utils.course.questions import FILE, read_questions
@@ -44,14 +44,6 @@ def test_a_new_lesson_is_read_by_all_that_reads_lessons(lessons: Path) -> None:
         assert diagnose(exercise, own).verdict is Verdict.PASSED
         for wrong in exercise.wrong_answers:
             assert wrong.sentence in diagnose(exercise, wrong.function).sentence
-
-
-@pytest.mark.parametrize("name", ["21.shares", "20.distance"])
-def test_the_name_of_an_exercise_is_its_own_and_its_lessons(lessons: Path, name: str) -> None:
-    path = new_lesson("21", "Rotary", lessons) / "exercises.py"
-    path.write_text(path.read_text(encoding="utf-8").replace("21.distance", name), encoding="utf-8")
-    with pytest.raises(LessonError, match=f"21_rotary/exercises.py, line 27: {name} is taken, or another lesson"):
-        _of_all_lessons(lessons)
 
 
 @pytest.mark.parametrize(
