@@ -35,21 +35,9 @@ def test_the_ten_proteins_have_the_length_and_the_mass_that_uniprot_gives():
     assert found == KNOWN
 
 
-def test_insulin_holds_its_two_chains():
-    (insulin,) = [p.sequence for p in proteins() if p.accession == "P01308"]
-    assert insulin[24:54] == "FVNQHLCGSHLVEALYLVCGERGFFYTPKT"
-    assert insulin[89:] == "GIVEQCCTSICSLYQLENYCN"
-
-
 def test_a_header_of_uniprot_is_taken_apart():
     (protein,) = parse_fasta(">sp|P68871|HBB_HUMAN Hemoglobin subunit beta OS=Homo sapiens OX=9606\nMVHL\n")
     assert (protein.accession, protein.name, protein.sequence) == ("P68871", "Hemoglobin subunit beta", "MVHL")
-
-
-def test_a_header_of_another_kind_is_taken_too():
-    first, second = parse_fasta(">mine my own protein\nMV\n>other\nHL")
-    assert (first.accession, first.name) == ("mine", "my own protein")
-    assert (second.accession, second.name) == ("other", "other")
 
 
 @pytest.mark.parametrize(

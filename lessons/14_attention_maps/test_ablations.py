@@ -8,18 +8,11 @@ import numpy as np
 import pytest
 
 from lessons import ablations
-from lessons.ablations import COURSE, PLACES, VERBS, ablations_of, heads_of, right_when_trained_without, saved_ablations
+from lessons.ablations import COURSE, VERBS, ablations_of, heads_of, right_when_trained_without, saved_ablations
 from utils.data.corpora import Pair, english_persian
 from utils.models.watching import watching
 from utils.training.inside import look_inside
 from utils.training.metrics import exact_match
-
-
-def test_all_heads_of_a_place_or_of_a_layer(translator):
-    assert len(heads_of(translator, "cross")) == 8 and heads_of(translator, "cross", 1) == [
-        ("cross", 1, head) for head in range(4)
-    ]
-    assert len({head for place in PLACES for head in heads_of(translator, place)}) == 24
 
 
 def test_each_share_is_that_of_the_heads_it_names(translator):

@@ -29,11 +29,6 @@ def test_every_training_of_the_plan_is_kept_and_no_other():
     assert list(digit_runs._all()) == list(read_kept(SAVED))
 
 
-def test_a_training_that_was_not_kept():
-    with pytest.raises(ValueError, match="no training was kept under the name 'ViT"):
-        digit_run("ViT", seed=7)
-
-
 def test_logistic_regression_has_the_best_of_what_was_tried_on_the_validation_images():
     ours = digit_run("logistic regression").validation
     assert all(digit_run("logistic regression", setting).validation <= ours for setting in digit_runs.TRIED)
@@ -91,27 +86,6 @@ def test_what_is_kept_can_be_done_again(quick, tmp_path):
     assert not (tmp_path / "vit.safetensors").exists(), "only the first seed's is shipped"
 
 
-def test_each_setting_changes_what_it_names(quick, monkeypatch):
-    trained_on, tested_on = [], []
-
-    def trained(kind, images, seed, change=lambda x: x, **recipe):
-        trained_on.append((len(images), bool((change(images.x) != images.x).any()), recipe))
-        return digit_models.new_model(kind, seed)
-
-    monkeypatch.setattr(digit_runs, "trained", trained)
-    monkeypatch.setattr(digit_runs, "_share", lambda model, images: tested_on.append(images.x) or 0.5)
-    for setting in ("as it is", "another order", "half the steps", "rate 0.5", "shift 2"):
-        found = digit_runs.run("logistic regression", setting, 0)
-        assert (found.test is None) == setting.startswith(("rate", "shift"))
-    fewer = {"steps": digit_runs.RECIPE.steps // 2}
-    recipes = [(False, {}), (True, {}), (False, fewer), (False, {"learning_rate": 0.5}), (False, {"shift": 2})]
-    assert trained_on == [(30, *recipe) for recipe in recipes]
-    validation, test = quick.validation.x, quick.test.x
-    assert torch.equal(tested_on[0], validation) and torch.equal(tested_on[1], test)
-    assert not torch.equal(tested_on[2], validation) and not torch.equal(tested_on[3], test), "rearranged, too"
-    assert len(tested_on) == 8 and all(torch.equal(x, validation) for x in tested_on[6:]), "chosen without the test"
-
-
 def test_what_cls_pays_is_its_row_without_itself():
     vit, x = shipped_vit(), digits().test.x[:5]
     weights = cls_weights(vit, x)
@@ -133,30 +107,6 @@ def test_the_patches_with_the_highest_scores_become_paper():
     )
 
 
-def test_it_is_asked_without_the_patches_that_are_named():
-    vit, images = shipped_vit(), digits().test.first(60)
-    looks = cls_weights(vit, images.x)[:, 1].mean(dim=1)
-    without = {"most": looks, "least": -looks, "most ink": patches(images.x, 2).sum(dim=2)}
-    found, gone = without_patches(vit, images)
-    for name, score in without.items():
-        left = blanked(images.x, score)
-        right = (digit_models.answers(vit, left) == images.y).float().mean()
-        assert found[name] == pytest.approx(float(right), abs=1e-4)
-        assert gone[name] == pytest.approx(float(1 - left.sum() / images.x.sum()), abs=1e-4)
-    assert gone["none"] == 0 and found["none"] == pytest.approx(digit_models.accuracy(vit, images), abs=1e-4)
-
-
-def test_what_chance_is_asked_for_is_the_mean_of_several_times(monkeypatch):
-    vit, images = shipped_vit(), digits().test.first(60)
-    once = []
-    for seed in range(3):
-        left = blanked(images.x, patch_scores(vit, images.x, seed)["by chance"])
-        once.append(float((digit_models.answers(vit, left) == images.y).float().mean()))
-    monkeypatch.setattr(digit_runs, "REPEATS", 3)
-    assert len(set(once)) > 1
-    assert without_patches(vit, images)[0]["by chance"] == pytest.approx(sum(once) / 3, abs=1e-4)
-
-
 def test_chance_takes_as_much_ink_from_each_image_as_is_asked_for():
     vit, x = shipped_vit(), digits().test.x[:40]
     scores = patch_scores(vit, x)
@@ -164,31 +114,6 @@ def test_chance_takes_as_much_ink_from_each_image_as_is_asked_for():
     off = {name: (left[name] - left["most"]).abs().mean() for name in ("as much ink", "by chance")}
     assert off["as much ink"] < 0.3 < off["by chance"]
     assert (scores["as much ink"].topk(4).indices.sort().values != scores["most"].topk(4).indices.sort().values).any()
-
-
-def test_how_often_chance_would_have_made_neighbours_as_much_more_alike():
-    at = torch.cartesian_prod(torch.arange(4.0), torch.arange(4.0))  # (16, 2)
-    start = torch.randn(17, 12, generator=torch.Generator().manual_seed(0))
-    towards, away = (start + torch.cat([torch.zeros(17, 10), torch.cat([at[:1], at]) * by], dim=1) for by in (5, 0))
-    assert rises_by_chance(start, towards) == 0
-    assert rises_by_chance(start, away) == digit_runs.RELABELLED, "nothing has changed, whatever is called a neighbour"
-    mixed = torch.cat([towards[:1], towards[1:][torch.randperm(16, generator=torch.Generator().manual_seed(1))]])
-    assert 100 < rises_by_chance(mixed, mixed + torch.randn(17, 12, generator=torch.Generator().manual_seed(2))) < 4900
-
-
-def test_neighbours_are_patches_that_share_an_edge(monkeypatch):
-    monkeypatch.setattr(digit_runs, "RELABELLED", 400)
-    before, after = torch.randn(2, 17, 12, generator=torch.Generator().manual_seed(3))
-    at = [(i, j) for i in range(4) for j in range(4)]
-    edges = [(m, n) for m, (i, j) in enumerate(at) for n, (k, h) in enumerate(at) if abs(i - k) + abs(j - h) == 1]
-    unit = [torch.nn.functional.normalize(table[1:] - table[1:].mean(dim=0), dim=1) for table in (before, after)]
-    changes = unit[1] @ unit[1].T - unit[0] @ unit[0].T
-    random = torch.Generator().manual_seed(0)
-    orders = [torch.randperm(16, generator=random).tolist() for _ in range(400)]
-    rises = [sum(float(changes[order[m], order[n]]) for m, n in edges) for order in orders]
-    rise = sum(float(changes[m, n]) for m, n in edges)
-    assert len(edges) == 2 * 24 and 20 < sum(found >= rise for found in rises) < 380
-    assert rises_by_chance(before, after) == sum(found >= rise for found in rises)
 
 
 def test_the_cosine_of_positions_that_are_their_place():

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lessons.course_questions import REFUSAL, Asked, encoded, questions
+from lessons.course_questions import Asked, encoded, questions
 from lessons.small_writer import Writer
 from lessons.tuned_runs import (
     PARTS,
@@ -63,15 +63,6 @@ def test_dpo_begins_at_ln_2_and_counts_the_difference_alone():
     losses = dpo_loss(c, r, beta=0.5)
     assert losses[0] == pytest.approx(math.log(2)) and losses[1] == pytest.approx(losses[2].item())
     assert losses[1] == pytest.approx(-math.log(1 / (1 + math.exp(-1))))
-
-
-def test_the_log_p_of_an_answer_is_the_sum_over_its_pieces(writer):
-    one = Asked("Which lesson has masks?", REFUSAL)
-    read, said = encoded(writer.pieces, [one, Asked("Where?", "Yes.")], answer_alone=True)
-    with torch.no_grad():
-        log_p = writer.model(read).log_softmax(dim=-1)
-        by_hand = sum(float(log_p[0, t, id]) for t, id in enumerate(said[0].tolist()) if id)
-        assert answer_log_p(writer.model, read, said)[0].item() == pytest.approx(by_hand, rel=1e-5)
 
 
 def test_a_few_steps_of_dpo_bring_chosen_and_rejected_apart_and_leave_the_reference(writer):
