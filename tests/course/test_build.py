@@ -24,10 +24,9 @@ from utils.course.saving import widget_states
 HEAD = """---
 title: Squares
 question: What is a square?
-notes: [N2]
 needs: []
 ---
-"""  # six lines
+"""  # five lines
 
 BODY = """
 A number times itself.
@@ -179,11 +178,11 @@ def cube(x):
 @pytest.mark.parametrize(
     ("old", "new", "line", "reason"),
     [
-        ("    ### END SOLUTION\n", "", 19, "this solution never ends: `### END SOLUTION` is missing"),
-        ("## Exercise", SECOND + "## Exercise", 15, "this exercise has no hints"),
-        ("3. `x * x`\n", "", 27, "an exercise has three hints, numbered 1. to 3.; here are 2."),
-        ("x * x\n", "x * x\n```\n\n```{code-cell} ipython3\n:tags: [claims]\n", 15, "has a tag 'claims'"),
-        ("x * x\n", "x * x\n" * 25, 10, "the cell that begins here has 26 lines; 25 are the most"),
+        ("    ### END SOLUTION\n", "", 18, "this solution never ends: `### END SOLUTION` is missing"),
+        ("## Exercise", SECOND + "## Exercise", 14, "this exercise has no hints"),
+        ("3. `x * x`\n", "", 26, "an exercise has three hints, numbered 1. to 3.; here are 2."),
+        ("x * x\n", "x * x\n```\n\n```{code-cell} ipython3\n:tags: [claims]\n", 14, "has a tag 'claims'"),
+        ("x * x\n", "x * x\n" * 25, 9, "the cell that begins here has 26 lines; 25 are the most"),
         ('+++ {"tags": ["hints"]}', "+++ {tags}", 1, "cannot be read as MyST Markdown"),
     ],
 )

@@ -57,7 +57,7 @@ No square is negative.
 assert x * x < 0, "a square"
 ```
 """
-LESSON = HEAD + TEXT  # the failing assert is on line 35
+LESSON = HEAD + TEXT  # the failing assert is on line 34
 TRAINED = """
 ```{code-cell} ipython3
 from utils.seeds import seed
@@ -166,34 +166,34 @@ def test_the_notebook_has_no_claims(course):
 
 def test_a_claim_runs_behind_its_cell_and_the_questions_that_the_build_has_added_and_leaves_their_names(as_usual):
     outcomes, said = as_usual
-    assert list(outcomes["07_asked"]) == ["Cell 0", "Cell 1", "Claim, line 17", "Cell 2"], said
+    assert list(outcomes["07_asked"]) == ["Cell 0", "Cell 1", "Claim, line 16", "Cell 2"], said
     assert set(outcomes["07_asked"].values()) == {"PASSED"}, said
 
 
 def test_a_long_claim_runs_when_asked_for_and_its_failure_names_the_line(with_all):
     outcomes, said = with_all
-    cells = {"Cell 0": "PASSED", "Claim, line 17": "PASSED", "Cell 1": "PASSED"}
-    assert outcomes["04_real"] == cells | {"Claim, line 32": "FAILED"}, said
+    cells = {"Cell 0": "PASSED", "Claim, line 16": "PASSED", "Cell 1": "PASSED"}
+    assert outcomes["04_real"] == cells | {"Claim, line 31": "FAILED"}, said
     assert "04_real/lesson.md:35" in said
     assert "AssertionError: a square" in said
 
 
 def test_a_claim_that_does_not_hold_fails_the_run(as_usual):
     outcomes, said = as_usual
-    assert outcomes["05_false"] == {"Cell 0": "PASSED", "Claim, line 17": "FAILED", "Cell 1": "PASSED"}, said
+    assert outcomes["05_false"] == {"Cell 0": "PASSED", "Claim, line 16": "FAILED", "Cell 1": "PASSED"}, said
     assert "odd * odd % 2 == 0" in said  # an assert without a text says what it asserted
 
 
 def test_with_another_seed_all_cells_are_compared_to_the_last_digit_but_those_of_one_seed(as_usual, with_all):
     assert set(as_usual[0]["02_trained"].values()) == {"PASSED"}, as_usual[1]
     assert with_all[0]["02_trained"] == {"Cell 0": "FAILED", "Cell 1": "FAILED", "Cell 2": "PASSED"}, with_all[1]
-    assert sorted(failures(with_all[1])) == ["02_trained: Cell 0", "02_trained: Cell 1", "04_real: Claim, line 32"]
+    assert sorted(failures(with_all[1])) == ["02_trained: Cell 0", "02_trained: Cell 1", "04_real: Claim, line 31"]
 
 
 def test_the_solution_of_an_exercise_must_pass(as_usual):
     outcomes, said = as_usual
-    assert outcomes["03_exercise"] == {"Cell 0": "PASSED", "Solution, line 8": "PASSED"}, said
-    assert outcomes["06_not_solved"] == {"Cell 0": "PASSED", "Solution, line 8": "FAILED"}, said
+    assert outcomes["03_exercise"] == {"Cell 0": "PASSED", "Solution, line 7": "PASSED"}, said
+    assert outcomes["06_not_solved"] == {"Cell 0": "PASSED", "Solution, line 7": "FAILED"}, said
     assert said.count("its own solution does not pass: {'05.scores': False}") == 1
 
 

@@ -14,7 +14,6 @@ from utils.course.lessons import NOTES, ROOT, LessonError, all_lessons, companio
 GOOD = """---
 title: Masks
 question: Who may look at whom?
-notes: [N4]
 needs: []
 ---
 
@@ -35,7 +34,7 @@ def write(tmp_path):
 
 def test_a_lesson_knows_its_number_and_its_notebook(write):
     lesson = read_lesson(write("08_masks"))
-    assert (lesson.number, lesson.notebook_name, lesson.notes) == ("08", "08_masks.ipynb", ("N4",))
+    assert (lesson.number, lesson.notebook_name) == ("08", "08_masks.ipynb")
 
 
 @pytest.mark.parametrize(
@@ -43,15 +42,12 @@ def test_a_lesson_knows_its_number_and_its_notebook(write):
     [
         (("---\ntitle", "title"), 1, "the front matter is missing"),
         (("title: Masks\n", ""), 1, "needs `title`, a text"),
-        (("notes: [N4]", "notes: N4"), 4, "needs `notes`, a list of N1 to N5 in brackets"),
-        (("notes: [N4]", "notes: [4]"), 4, "needs `notes`, a list of N1 to N5 in brackets"),
-        (("notes: [N4]", "notes: [N9]"), 4, "needs `notes`, a list of N1 to N5 in brackets"),
-        (("needs: []", "need: []"), 5, "has `need`, which no page uses; is `needs` meant?"),
-        (("needs: []", "needs: []\nlevel: hard"), 6, "has `level`, which no page uses."),
+        (("needs: []", "need: []"), 4, "has `need`, which no page uses; is `needs` meant?"),
+        (("needs: []", "needs: []\nlevel: hard"), 5, "has `level`, which no page uses."),
         (("title: Masks", "title: [Masks"), 3, "is not YAML"),
-        (("needs: []", "needs: []\nplace: input"), 6, "needs `place`, {box: a box of the walk, words: its name}"),
-        (("needs: []", "needs: [five]"), 5, "needs `needs`, a list of lesson numbers in brackets"),
-        (("needs: []", "needs: [07]"), 5, "it needs lesson 07, but no lesson before it has that number"),
+        (("needs: []", "needs: []\nplace: input"), 5, "needs `place`, {box: a box of the walk, words: its name}"),
+        (("needs: []", "needs: [five]"), 4, "needs `needs`, a list of lesson numbers in brackets"),
+        (("needs: []", "needs: [07]"), 4, "it needs lesson 07, but no lesson before it has that number"),
     ],
 )
 def test_a_front_matter_that_lacks_something_names_file_line_and_reason(write, tmp_path, change, line, reason):
@@ -129,7 +125,7 @@ def test_a_lesson_is_cut_at_its_headings_and_knows_what_is_deeper(write):
 
 
 def test_the_core_comes_first(write):
-    with pytest.raises(LessonError, match="line 15: “Late” is core, and"):
+    with pytest.raises(LessonError, match="line 14: “Late” is core, and"):
         read_lesson(write("08_masks", GOOD + DEEP + "\n## Late\n"))
 
 
