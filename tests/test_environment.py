@@ -1,6 +1,5 @@
 """etc/environment.py on a tiny project of its own: real environments, the real uv and pip, and no network."""
 
-import ast
 import importlib.util
 import os
 import shutil
@@ -189,15 +188,6 @@ def test_the_tests_level_is_added_and_serves_the_course_too(made: Tiny) -> None:
     assert made.builds() == builds
 
 
-def test_other_requirements_are_installed(made: Tiny) -> None:
-    builds = made.builds()
-    (made.root / "constraints.txt").write_text(f"# {builds}\n")
-    (made.venv / "of the student").touch()
-    assert made.run("lab")[0] == 0
-    assert made.builds() > builds
-    assert (made.venv / "of the student").exists()  # what is whole is added to
-
-
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
 def test_a_run_waits_for_another_that_installs_and_finishes_what_that_has_left(outdated: Tiny, end: int) -> None:
     first = outdated.start_and_wait_for_the_build()
@@ -320,17 +310,8 @@ def test_the_surest_cause_is_told_or_the_last_error(
     assert end.value.code.startswith(f"The {told.format(**places)}")
 
 
-@pytest.mark.parametrize("arguments", [[], ["install"], ["run"]])
-def test_an_unknown_command(environment: ModuleType, arguments: list[str]) -> None:
-    assert stop(environment, *arguments).startswith("Say what to do")
-
-
 def test_an_old_python_is_told_so(environment: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 8, 18, "final", 0))
     assert stop(environment, "lab") == (
         f"This course needs Python 3.11 or newer; this is 3.8.18 ({sys.executable}). Try `make lab PYTHON=python3.12`."
     )
-
-
-def test_an_old_python_can_read_the_script() -> None:
-    ast.parse(SCRIPT.read_text("ascii"), feature_version=(3, 4))

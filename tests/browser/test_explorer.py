@@ -53,10 +53,6 @@ def token(root: Locator, side: str, number: int) -> Locator:
     return root.locator(f".{side} .token").nth(number - 1)
 
 
-INKED_BELOW = """(canvas, x) => canvas.getContext("2d")
-    .getImageData((x * canvas.width) / canvas.clientWidth - 6, canvas.height - 4, 12, 4).data.some((value) => value)"""
-
-
 def drawn(canvas: Locator) -> int:
     """How many pixels of a canvas are not empty."""
     return canvas.evaluate(
@@ -91,24 +87,6 @@ def test_pointing_at_a_word_lights_its_links_and_shows_its_numbers(blank: Page, 
     root.locator(".heading").hover()
     assert shares(root, "asking") == [""] * 5 and drawn(root.locator("canvas.lit")) == 0
     screenshot(blank, "explorer")
-
-
-def test_each_script_runs_its_own_way(blank: Page, tmp_path: Path) -> None:
-    root = opened(blank, AttentionExplorer(translation()), tmp_path)
-
-    def lefts(side: str) -> list[float]:
-        return [word.bounding_box()["x"] for word in root.locator(f".{side} .token").all()]
-
-    assert lefts("asked") == sorted(lefts("asked"))
-    assert lefts("asking") == sorted(lefts("asking"), reverse=True)
-    assert root.locator(".asking").get_attribute("lang") == "fa"
-    assert root.locator(".asking").get_attribute("dir") == "rtl"
-    # A curve ends where its word stands: the lit canvas is inked below هوا, at its middle, and not at the far left.
-    token(root, "asking", 2).hover()
-    middle = token(root, "asking", 2).bounding_box()
-    canvas = root.locator("canvas.lit")
-    x = middle["x"] + middle["width"] / 2 - canvas.bounding_box()["x"]
-    assert canvas.evaluate(INKED_BELOW, x) and not canvas.evaluate(INKED_BELOW, 10)
 
 
 def test_the_keyboard_alone_reaches_every_head_and_every_number(blank: Page, tmp_path: Path) -> None:

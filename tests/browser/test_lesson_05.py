@@ -79,17 +79,6 @@ def test_the_lesson_shows_its_pictures_and_numbers_before_anything_is_run(lesson
         assert lesson.get_by_text(text).count() == 0
 
 
-def test_an_answer_opens_by_hand_and_by_keys_and_closes_the_other(lesson: Page) -> None:
-    asked = cell_with(lesson, "ask_after(")
-    first, second = (asked.locator("details").nth(at) for at in (0, 1))
-    wrong = first.get_attribute("data-right") is None
-    first.locator("summary").click()
-    expect(first).to_contain_text("✗ No." if wrong else "✓ Right.")
-    assert first.evaluate("one => one.open")
-    second.locator("summary").press("Enter")
-    assert second.evaluate("one => one.open") and not first.evaluate("one => one.open")
-
-
 def test_a_folded_section_opens_and_closes_by_the_keyboard(lesson: Page) -> None:
     heading = cell_with(lesson, "## Where a bias goes")
     inside = lesson.locator(".jp-CodeCell", has_text="def outputs(b_Q")
@@ -147,16 +136,6 @@ def test_the_keyboard_alone_changes_an_entry_and_the_query(running: Page, contro
     running.keyboard.press("Space")
     expect(control.locator(".sentence")).to_have_text("x₂ asks: it takes <0.1 % of v₁, 98.2 % of v₂, 1.8 % of v₃.")
     assert running.evaluate(count) == cells, "a key reached JupyterLab"
-
-
-def test_shift_enter_inside_an_entry_runs_the_cell(running: Page, control: Locator) -> None:
-    field = entry(control, "X", 1, 1)
-    prompt = running.locator(".jp-Notebook .jp-Cell.jp-mod-active .jp-InputPrompt")
-    before = prompt.inner_text()
-    field.click()
-    field.press("Shift+Enter")
-    running.wait_for_function(KERNEL_IS_IDLE)
-    assert cell_with(running, "AttentionControl(").locator(".jp-InputPrompt").inner_text() != before
 
 
 def test_ctrl_s_inside_an_entry_saves_and_the_hand_stays_there(running: Page, control: Locator) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import screenshot
 from tests.browser.plain_page import shown_alone
 from utils.show.live import (
     Entries,
@@ -18,76 +16,9 @@ from utils.show.live import (
     Panel,
     Row,
     Slider,
-    Text,
-    Toggle,
-    Tokens,
 )
 
 ALT = "What is to be seen."
-
-
-def turned(root: Locator) -> None:
-    """Turns the only switch and waits until Python's note says so."""
-    root.get_by_role("checkbox").check()
-    expect(root.get_by_text("turned: True")).to_be_visible()
-
-
-def toggled(*panels: tuple[Panel, Panel]) -> LiveControl:
-    """A control that shows the first of each pair, and the second once its switch is on."""
-    return LiveControl(
-        lambda on: [*(pair[on] for pair in panels), Note(f"turned: {on}")], [Toggle("on", label="on")], alt=ALT
-    )
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_steps_are_lit_more_and_more_and_the_key_stands_apart(blank: Page, tmp_path: Path, scheme: str) -> None:
-    def lit(groups: list[int]) -> Tokens:
-        return Tokens(["a", "good", "room"], [1, 41, 7], groups, key=["below 5", "from 5", "from 20"], ordered=True)
-
-    blank.emulate_media(color_scheme=scheme)
-    root = shown_alone(blank, toggled((lit([0, 2, 1]), lit([2, 0, 0]))), tmp_path)
-    root.evaluate("(node, scheme) => (document.documentElement.style.colorScheme = scheme)", scheme)
-    words = root.get_by_role("list").get_by_role("listitem")
-    assert words.locator(".piece").all_inner_texts() == ["a", "good", "room"]
-    expect(words.nth(1)).to_have_attribute("aria-label", "“good”, id 41, from 20")
-    assert root.locator(".key").all_inner_texts() == ["below 5", "from 5", "from 20"]
-    paint = "nodes => nodes.map(node => getComputedStyle(node).backgroundColor)"
-    steps = root.locator(".key .chip").evaluate_all(paint)
-    assert steps[0] == "rgba(0, 0, 0, 0)" and len(set(steps)) == 3
-    assert words.evaluate_all(paint) == [steps[0], steps[2], steps[1]]
-    expect(words.first).to_have_css("border-top-color", "rgba(0, 0, 0, 0)")
-    screenshot(root, f"live_lit_{scheme}")
-    turned(root)
-    assert words.evaluate_all(paint) == [steps[2], steps[0], steps[0]]
-
-
-def test_a_long_text_wraps_in_its_field_and_stays_one_paragraph(blank: Page, tmp_path: Path) -> None:
-    def said(review: str) -> Note:
-        if "dragon" in review:
-            raise ValueError("there are no dragons.")
-        return Note(f"“{review}”")
-
-    start = "the room was clean " * 20
-    root = shown_alone(blank, LiveControl(said, [Text("review", start, max_length=500, lines=4)], alt=ALT), tmp_path)
-    field, sentence = root.get_by_label("review"), root.locator(".sentence")
-    line = float(field.evaluate("node => parseFloat(getComputedStyle(node).lineHeight)"))
-    assert 4 * line <= field.bounding_box()["height"] < 5 * line
-    assert field.evaluate("node => node.scrollHeight > 1.5 * parseFloat(getComputedStyle(node).lineHeight)")
-    screenshot(root, "live_long_text")
-    field.fill("good")
-    for key in ("Enter", "Shift+Enter"):
-        field.press(key)
-        expect(field).to_have_value("good")
-    field.press_sequentially(" food")
-    expect(sentence).to_have_text("“good food”")
-    field.fill("two\n\nparagraphs")
-    expect(sentence).to_have_text("“two paragraphs”")
-    expect(field).to_have_value("two paragraphs")
-    field.fill("a dragon")
-    expect(root.get_by_role("alert")).to_have_text("there are no dragons.")
-    expect(field).to_have_attribute("aria-invalid", "true")
-    root.get_by_role("button", name="Reset").click()
-    expect(field).to_have_value(start)
 
 
 def test_a_row_is_chosen_by_its_name_its_row_and_the_keys_even_where_no_python_is(blank: Page, tmp_path: Path) -> None:

@@ -61,53 +61,6 @@ def shows(root: Locator, size: int) -> None:
     expect(root.get_by_text(f"size {size}", exact=True)).to_be_visible()
 
 
-def test_a_link_that_was_followed_before_the_control_was_drawn_leads_to_it_once(blank: Page, tmp_path: Path) -> None:
-    opened(blank, tmp_path)
-    late = (tmp_path / "page.html").read_text("utf-8").replace("<body ", '<body class="jp-Notebook" ')
-    (tmp_path / "late.html").write_text(late, encoding="utf-8")
-    blank.goto(f"file://{tmp_path}/late.html#Try-it-yourself")
-    root = blank.locator(".live-control").first
-    eventually(lambda: abs(root.evaluate(TOP)) < 2)
-    expect(root).to_be_focused()
-    blank.evaluate("""async () => {  // as when its cell is run again, from the top of the page
-        const rest = async () => {
-            await new Promise((resolve) => setTimeout(resolve, 800));
-            for (let i = 0; i < 30; i++) await new Promise(requestAnimationFrame);
-        };
-        await rest(); // the place is followed for a while
-        scrollTo(0, 0);
-        const place = document.getElementById("place");
-        place.replaceChildren();
-        widget.render({ model, el: place });
-        await rest();
-    }""")
-    expect(root.get_by_text("size 2", exact=True)).to_be_attached()
-    assert blank.evaluate("scrollY") == 0
-
-
-def test_what_moves_late_and_what_is_taken_away_meanwhile_is_followed_until_a_hand_scrolls(
-    blank: Page, tmp_path: Path
-) -> None:
-    """As JupyterLab does on a busy computer: it lays out long after the click, and takes away what is out of sight."""
-    root = opened(blank, tmp_path)
-    blank.get_by_role("link", name="Go to the figure").click()
-    eventually(lambda: abs(root.evaluate(TOP)) < 2)
-    blank.evaluate("""async () => {
-        const frames = async (n) => { for (let i = 0; i < n; i++) await new Promise(requestAnimationFrame); };
-        const place = document.getElementById("place");
-        const [before, after] = [place.parentElement, place.nextSibling];
-        place.remove();
-        await frames(3);
-        before.insertBefore(place, after);
-        await frames(12);
-        scrollTo(0, 0);
-    }""")
-    eventually(lambda: abs(root.evaluate(TOP)) < 2)
-    until(lambda: blank.mouse.wheel(0, -300), lambda: root.evaluate(TOP) > 100)
-    blank.wait_for_timeout(700)
-    assert root.evaluate(TOP) > 100
-
-
 def test_a_control_fills_the_window_is_led_by_keys_and_goes_back_to_where_it_was(blank: Page, tmp_path: Path) -> None:
     page = blank
     page.set_viewport_size({"width": 1920, "height": 1080})

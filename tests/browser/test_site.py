@@ -47,15 +47,6 @@ def paper(page: Page) -> str:
     return page.evaluate("getComputedStyle(document.body).backgroundColor")
 
 
-def test_from_the_start_page_the_first_control_is_two_clicks_away(reader: Page, site: str) -> None:
-    reader.goto(f"{site}/index.html")
-    reader.get_by_role("link", name="Go to the interactive figure of lesson 03").click()
-    control = reader.locator(".live-control")
-    expect(control).to_be_in_viewport()
-    assert control.locator(".sheet").count() == 3
-    screenshot(reader, "site_control")
-
-
 def test_the_keyboard_skips_to_the_text_searches_all_lessons_and_goes_to_what_it_found(reader: Page, site: str) -> None:
     reader.goto(f"{site}/03_word2vec_and_prot2vec.html")
     reader.keyboard.press("Tab")
@@ -108,42 +99,6 @@ def test_printed_it_is_the_lesson_alone_on_white(reader: Page, site: str) -> Non
     assert paper(reader) == "rgb(255, 255, 255)"
     expect(reader.locator("math").first).to_be_visible()
     screenshot(reader, "site_print")
-
-
-ON_PAPER = """() => addEventListener("beforeprint", () => {
-  const sections = [...document.querySelectorAll(".deeper")];
-  window.onPaper = sections.map((section) => section.lastElementChild.checkVisibility());
-})"""
-
-
-def test_a_folded_section_opens_and_closes_by_the_keyboard_and_all_of_them_are_on_paper(
-    reader: Page, site: str
-) -> None:
-    reader.goto(f"{site}/05_self_attention_by_hand.html")
-    section = reader.locator(".deeper").last
-    inside = section.locator(".input").first
-    summary = section.locator("> summary")
-    expect(inside).to_be_hidden()
-    reader.locator(".deeper").nth(-2).locator("> summary").focus()
-    reader.keyboard.press("Tab")
-    expect(summary).to_be_focused()
-    reader.keyboard.press("Enter")
-    expect(inside).to_be_visible()
-    reader.keyboard.press("Space")
-    expect(inside).to_be_hidden()
-    reader.evaluate(ON_PAPER)
-    reader.pdf()
-    assert reader.evaluate("onPaper") == [True] * reader.locator(".deeper").count()
-    expect(reader.locator(".deeper[open]")).to_have_count(0)
-
-
-def test_no_page_is_wider_than_its_window(reader: Page, site: str) -> None:
-    for page in ("index", "05_self_attention_by_hand", "06_scaled_dot_product"):
-        reader.goto(f"{site}/{page}.html")
-        for width in (360, 800, 1900):
-            reader.set_viewport_size({"width": width, "height": 900})
-            fits = reader.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-            assert fits, f"{page} at {width}"
 
 
 def test_the_gallery_has_each_control_with_its_lesson_and_loads_what_is_near(reader: Page, site: str) -> None:

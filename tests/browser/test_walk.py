@@ -11,7 +11,6 @@ from playwright.sync_api import Locator, Page, expect
 from lessons.machine import Machine
 from tests.browser.conftest import screenshot
 from tests.browser.plain_page import shown_alone
-from utils.course.tasks import Tasks
 from utils.show.walk import WalkExplorer
 from utils.training.translator import Translator
 
@@ -75,23 +74,6 @@ def test_from_the_overview_down_to_one_product_and_back_by_the_line_above(
     expect(root.locator(".box")).to_have_count(11)
 
 
-def test_a_task_is_ticked_in_its_box_by_keys_and_stays_so(blank: Page, machine: Machine, tmp_path: Path) -> None:
-    tasks = Tasks()
-    tasks.ask("Open the encoder.")(lambda at, _: at.path == "encoder")
-    root = shown_alone(
-        blank, WalkExplorer(machine, SENTENCES, step=4, alt="the machine as boxes", tasks=tasks), tmp_path
-    )
-    done = root.locator(".tasks li.done")
-    expect(done).to_have_count(0)
-    box = root.locator(".box").filter(has=blank.locator('.name:text-is("Encoder")'))
-    box.press("Enter")
-    expect(done).to_have_text(["✓1. Open the encoder."])
-    expect(root.locator(".which")).to_be_focused()  # as after any other box
-    root.locator(".trail button").first.click()
-    expect(root.locator(".which")).not_to_contain_text("Encoder")
-    expect(done).to_have_count(1)
-
-
 def test_the_keyboard_leads_down_to_a_sum_and_up_again(blank: Page, walk: WalkExplorer, tmp_path: Path) -> None:
     root = shown_alone(blank, walk, tmp_path)
     root.locator(".box").nth(2).press("Enter")
@@ -121,33 +103,6 @@ def test_the_keyboard_leads_down_to_a_sum_and_up_again(blank: Page, walk: WalkEx
     expect(title).to_contain_text("English vectors")
     blank.keyboard.press("Escape")
     expect(title).to_contain_text("The machine")
-
-
-def test_another_word_another_sentence_and_one_that_is_refused(blank: Page, walk: WalkExplorer, tmp_path: Path) -> None:
-    root = shown_alone(blank, walk, tmp_path)
-    into(root, "Written so far")
-    steps = root.locator(".steps input")
-    expect(steps).to_have_count(6)
-    for step in (6, 1):
-        steps.nth(step - 1).check(force=True)
-        expect(root.locator(".sheet tbody tr")).to_have_count(step)
-    root.get_by_label("Sentence", exact=True).select_option(SENTENCES[1])
-    expect(steps).to_have_count(8)
-    assert trail(root)[-1] == "Written so far"
-    field, button = root.get_by_label("a sentence of your own"), root.get_by_role("button", name="Walk")
-    field.fill("They drink xyzzy.")
-    button.click()
-    expect(root.get_by_role("alert")).to_contain_text("This translator has not learnt the word “xyzzy”")
-    expect(field).to_have_value("They drink xyzzy.")  # still there, to be put right
-    field.fill("where is the cat")
-    field.press("Enter")
-    expect(root.get_by_role("alert")).to_be_empty()
-    root.locator(".trail button").first.click()
-    into(root, "Tokens and ids")
-    expect(root.locator(".sheet tbody th")).to_have_text(["where", "is", "the", "cat", "?"])
-    root.get_by_role("button", name="Reset").click()
-    expect(root.locator(".which")).to_contain_text("The machine")
-    expect(field).to_have_value(SENTENCES[0])
 
 
 def test_without_python_the_saved_boxes_open_and_a_deeper_one_says_what_it_needs(

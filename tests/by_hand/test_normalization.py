@@ -125,12 +125,6 @@ def test_never_a_silent_nan(x, eps):
         finite_or_refused(lambda: function(x))  # noqa: B023
 
 
-@pytest.mark.parametrize("count", [3, 6, 10, 513])
-def test_equal_numbers_are_found_however_many_there_are(count):
-    with pytest.raises(ValueError, match="has no spread"):
-        z_score([0.1] * count)
-
-
 def test_equal_numbers_have_no_spread_whatever_rounding_says():
     np.testing.assert_array_equal(layer_norm([0.1, 0.1, 0.1]), [0, 0, 0])
     np.testing.assert_array_equal(layer_norm([[1e300] * 3, [5e-324] * 3]), np.zeros((2, 3)))
@@ -141,17 +135,12 @@ def test_equal_numbers_have_no_spread_whatever_rounding_says():
 
 NONSENSE = [
     ("x has shape", lambda: layer_norm(5)),
-    ("x has shape", lambda: z_score([1, 2], axis=1)),
     ("gamma must have shape", lambda: layer_norm(N4, [1, 2])),
-    ("beta must have shape", lambda: batch_norm(N4, beta=3)),
     ("eps must be at least 0", lambda: layer_norm(N4, eps=-1e-5)),
-    ("eps must have shape", lambda: layer_norm(N4, eps=[1, 2])),
     ("x[1, :] has no spread", lambda: layer_norm([[1, 2], [4, 4]], eps=0)),
-    ("x[:, 1] has no spread", lambda: batch_norm(N4, eps=0)),
     ("x has no spread", lambda: min_max([2, 2])),
     ("the unbiased deviation needs two numbers or", lambda: z_score([[1], [2]], unbiased=True)),
     ("γ z + β overflows", lambda: layer_norm(N4, [1.7e308] * 3, [1.7e308] * 3)),
-    ("gradient must have shape", lambda: layer_norm_backward([1, 2, 3], N4)),
 ]
 
 

@@ -33,7 +33,6 @@ from utils.by_hand.tokenizers import (
     look_up,
     merge_pair,
     most_frequent_pair,
-    piece_text,
     word_ids,
     word_pieces,
     word_vocabulary,
@@ -103,11 +102,6 @@ def test_of_equally_frequent_pairs_the_first_one_wins():
     assert most_frequent_pair({(b"b",): 5}) is None
 
 
-def test_learning_stops_when_nothing_is_left_to_merge():
-    assert learn_merges("ab ab", 10) == [(b"a", b"b"), (b" ", b"ab")]
-    assert learn_merges("", 10) == []
-
-
 def _byte_level_letters():
     """What Hugging Face writes for each byte: its own letter for every one of the 256."""
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
@@ -169,12 +163,6 @@ def test_cuts_as_hugging_face_does_with_the_same_vocabulary(text):
     assert bert_pieces(text, BERT) == ours_in_theirs.encode(text).tokens
 
 
-@given(st.lists(st.sampled_from(list(BERT)), max_size=8))
-def test_cuts_words_made_of_pieces_as_hugging_face_does(pieces):
-    text = "".join(piece.removeprefix("##") for piece in pieces)
-    assert bert_ids(text, BERT)[1:-1] == ours_in_theirs.encode(text).ids
-
-
 def theirs_and_ours(letters):
     """What the library and we leave of letters, each within a word: word for word."""
     text = " ".join(f"a{letter}b" for letter in letters)
@@ -194,12 +182,6 @@ def test_bert_words_drop_what_the_library_drops_of_all_unicode():
                 lost += [hex(ord(letter))] * (len(ours) < len(theirs))
                 more += [hex(ord(letter))] * (len(ours) > len(theirs))
     assert lost == [] and len(more) <= 2, (lost, more)
-
-
-def test_an_emoji_newer_than_this_python_is_unknown():
-    vocabulary = {"[CLS]": 1, "[SEP]": 2, "[UNK]": 3, "i": 4, "am": 5}
-    assert bert_ids("I am \U0001fae8", vocabulary) == [1, 4, 5, 3, 2]  # of Unicode 15
-    assert bert_ids("I \U0001fadf am", vocabulary) == [1, 4, 3, 5, 2]  # of Unicode 16
 
 
 def test_one_part_that_does_not_fit_makes_the_whole_word_unknown():
@@ -246,13 +228,10 @@ def test_looks_up_as_pytorch_does_and_as_one_hot_rows_do(shape, rows, d_model, s
 NONSENSE = [
     ("the vocabulary has neither 'b' nor [UNK]", lambda: word_ids("a b", {"a": 0})),
     ("text must be a text", lambda: word_vocabulary(None)),
-    ("text must be a text", lambda: byte_pair_ids(b"a", [])),
-    ("text must be a text", lambda: bert_words(3)),
     ("word must be a text", lambda: word_pieces(["a"], {})),
     ("n_merges must be a whole number of at least", lambda: learn_merges("a", -1)),
     ("ids[1] must be from 0 to 256", lambda: byte_pair_text([97, 258], [(b"a", b"b")])),
     ("the vocabulary lacks [SEP]", lambda: bert_ids("a", {"[CLS]": 0})),
-    ("ids[0] is 5", lambda: bert_text([5], {"a": 1})),
     ("ids[0, 1] must be from 0 to 2", lambda: look_up([[0, 3]], np.ones((3, 2)))),
     ("ids must be whole numbers", lambda: look_up([0.5], np.ones((3, 2)))),
     ("table[0, 0] is nan", lambda: look_up([0], [[np.nan]])),
@@ -262,8 +241,3 @@ NONSENSE = [
 @pytest.mark.parametrize(("sentence", "call"), NONSENSE)
 def test_bad_input_is_refused(call, sentence):
     assert sentence in refused(call)
-
-
-def test_ids_that_cut_a_letter_in_half_show_it():
-    assert byte_pair_text([0xD8], []) == "�"
-    assert piece_text(b"\xd8") == "⟨d8⟩" and piece_text(b" apple") == " apple"

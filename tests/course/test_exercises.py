@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import json
 import time
 
@@ -89,15 +88,10 @@ def test_a_crash_shows_the_students_line_and_no_traceback():
     ("answer", "words"),
     [
         (lambda Q, K: 1.0 + (Q, K), "a function that you call gives several things at once. Take the one that you"),
-        (lambda Q, K: 3.0 ^ 2, "in Python `^` is no power. To the power of is `**`."),
-        (lambda Q, K: (Q @ K.T).astype(str), "texts, of the type <U32"),
         (lambda Q, K: Q * np.nan @ K.T, "0/0, ∞ − ∞"),
-        (lambda Q, K: list(Q).append(K), "`append` and `sort` return None"),
         (lambda Q, K: np.eye(4) @ K, "The left matrix has 4 columns, so the right one needs 4 rows, and it has 5."),
         (lambda Q, K: K.T[0] * Q, "shapes (5,) and (5, 3) do not fit entry by entry. To give each row its own number"),
-        (lambda Q, K: np.array([[1], [1, 2]]), "an array needs rows of one length, and these differ in length."),
         (lambda Q, K: max(0, Q) @ K.T, "Python's own `max`, `min`, `if`, `and` and `or` want one number"),
-        (lambda Q: Q, "TypeError"),
         (3, "without calling it: this is an int, not a function"),
         (lambda Q, K: exit(1), "SystemExit"),
     ],
@@ -115,35 +109,6 @@ def test_a_crash_in_a_function_of_another_cell_shows_the_line_of_ones_own():
     names = {"lessons_own": lessons_own}
     exec(compile(cell, "cell of the student", "exec"), names)
     assert "in line 2 of your cell" in diagnose(SCORES, names["answer"]).details
-
-
-SIZE = 4
-
-
-@pytest.mark.parametrize(
-    ("answer", "question"),
-    [
-        (lambda Q, K: np.zeros((SIZE, SIZE)), "use the notebook's `SIZE`, where"),
-        (lambda Q, K: np.zeros((4, 4)), "use the number 4, where"),
-        (lambda Q, K: np.zeros(len(Q)), ""),  # nothing borrowed, nothing asked
-    ],
-)
-def test_a_wrong_shape_is_laid_to_borrowed_sizes_only_where_there_are_some(answer, question):
-    details = diagnose(SCORES, answer).details
-    assert question in details if question else "Does your function" not in details
-
-
-def test_persian_words_are_shown_as_they_are_typed():
-    answer = lambda A, read, writes, source: [(str((A[0, 0], read, writes, source)), "آن‌ها")] * len(writes)  # noqa: E731
-    diagnosis = diagnose(EXERCISES["14.alignment"], answer)
-    assert "آن\u200cها')\u2069" in diagnosis.sentence
-    assert "\\u200c" not in diagnosis.sentence + diagnosis.input_shown
-
-
-def test_a_check_without_a_name_or_a_function_says_how_it_is_called():
-    for arguments in (("05.scores",), (len, "05.scores")):
-        with pytest.raises(ValueError, match="takes the name of the exercise and your"):
-            check(*arguments)
 
 
 def test_changing_the_inputs_is_a_mistake_of_its_own():
@@ -177,43 +142,13 @@ def test_a_misspelt_exercise_is_answered_with_the_closest_ones(progress):
     assert not progress.exists()
 
 
-def replaced_in_the_text(_, ids, pair, new):
-    return [int(id) for id in " ".join(map(str, ids)).replace("{} {}".format(*pair), str(new)).split()]
-
-
-def with_backtracking(_, word, vocabulary):
-    """Pieces of any length, as long as the whole word is covered."""
-
-    def pieces(start):
-        for end in range(len(word), start, -1):
-            piece = ("##" if start else "") + word[start:end]
-            rest = pieces(end) if piece in vocabulary else None
-            if rest is not None:
-                return [vocabulary[piece], *rest]
-        return [] if start == len(word) else None
-
-    return pieces(0) or [vocabulary["[UNK]"]]
-
-
-def repeats_counted_once(_, ids):
-    """As a text is searched: `1 1 1` holds the pair `1 1` once."""
-    text = f" {'  '.join(map(str, ids))} "
-    return max(itertools.pairwise(ids), key=lambda pair: text.count(f" {pair[0]}  {pair[1]} "))
-
-
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
-        ("02.merge", replaced_in_the_text),
-        ("02.most_frequent_pair", repeats_counted_once),
-        ("02.wordpiece", with_backtracking),
-        ("02.wordpiece", lambda right, word, vocabulary: right(word.lower(), vocabulary)),
         ("03.readings", lambda right, sequence, k: [*filter(None, right(sequence, k))]),
         ("06.softmax", lambda _, S: softmax_with(lambda S: S.mean(axis=1, keepdims=True))(S)),
         ("09.attention_add_and_norm", lambda right, *given: right(*given[:-1], 1e-5).astype(np.float32)),
         ("13.temperature", lambda _, logits, t: (p := softmax(logits) ** (1 / t)) / p.sum()),
-        ("13.text_log_p", lambda _, logits, ids: np.log(softmax(logits)[np.arange(len(ids)), ids]).sum()),
-        ("14.alignment", lambda right, *given: [*{pair[0]: pair for pair in right(*given)}.values()]),
     ],
 )
 def test_an_answer_that_fails_on_one_input_alone_does_not_pass(name, answer):
@@ -221,11 +156,6 @@ def test_an_answer_that_fails_on_one_input_alone_does_not_pass(name, answer):
     functions = functools.partial(answer, exercise.reference), exercise.reference
     given, right = ([run(function, case) for case in exercise.cases] for function in functions)
     assert not all_agree(given, right) and any(map(agree, given, right))
-
-
-def test_plain_softmax_is_enough_where_no_large_scores_are_asked_for():
-    plain = lambda s, H: np.exp(H @ s) / np.exp(H @ s).sum() @ H  # noqa: E731
-    assert diagnose(EXERCISES["01.context"], plain).verdict is Verdict.PASSED
 
 
 @pytest.mark.parametrize(
@@ -272,8 +202,6 @@ def run_cell(monkeypatch, tmp_path):
     [
         CHECKED,
         f"{CHECKED}\nprint(1)",
-        f"result = {CHECKED}",
-        f"for _ in range(1):\n    {CHECKED}",
         f"{CHECKED}\n1 / 0",
     ],
 )
@@ -281,9 +209,3 @@ def test_check_shows_its_card_once_wherever_it_stands_in_a_cell(run_cell, cell) 
     for _ in range(2):
         (shown,) = run_cell(cell)
         assert "05.scores" in shown
-
-
-def test_check_shows_each_of_several_cards_and_none_again(run_cell) -> None:
-    shown = run_cell(f"{CHECKED}\n{CHECKED.replace('05', '55')}\n{CHECKED.replace('K.T', 'K')}")
-    assert sorted(card[0] for card in shown) == ["✓", "✗", "✗"]
-    assert run_cell("1 + 1") == ["2"]

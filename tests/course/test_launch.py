@@ -37,20 +37,6 @@ def test_the_usual_port_may_be_taken(
     assert capsys.readouterr().out == f"Port {taken} is taken by another program, so the course is on port {port}.\n"
 
 
-def test_a_port_that_was_asked_for_and_is_taken_ends_it(taken: int) -> None:
-    with pytest.raises(SystemExit) as end:
-        launch.choose_port(taken)
-    found = re.fullmatch(rf"Port {taken} is taken or cannot be used: try `make lab PORT=(\d+)`\.", end.value.code)
-    assert launch.is_free(int(found[1])) and int(found[1]) > taken
-
-
-def test_of_the_users_jupyter_only_the_looks_stay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path / "mine"))
-    monkeypatch.delenv("JUPYTERLAB_SETTINGS_DIR", raising=False)
-    of_the_user = {name for name, path in launch.jupyter_variables().items() if not path.startswith(str(launch.ROOT))}
-    assert of_the_user == {"JUPYTERLAB_SETTINGS_DIR"}
-
-
 def is_signed(path: Path) -> bool:
     return NotebookNotary().check_signature(nbformat.read(path, as_version=4))
 
@@ -68,19 +54,6 @@ def test_only_what_the_course_ships_is_trusted_and_a_broken_one_does_no_harm(
     assert launch.trust(tmp_path) == 1
     assert is_signed(tmp_path / "ours.ipynb") and not is_signed(tmp_path / "strangers.ipynb")
     assert "broken.ipynb cannot be read" in capsys.readouterr().out
-
-
-def test_a_notebook_is_known_by_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shipped, "DIGESTS", tmp_path / "digests")
-    path = tmp_path / "a.ipynb"
-    path.write_text('{"cells": [], "nbformat": 4}')
-    shipped.keep_digests([path])
-    path.write_bytes(b'{\r\n "nbformat": 4,\r\n "cells": []}')  # as git may lay it out on Windows
-    assert shipped.digest(path) in shipped.shipped_digests()
-    path.write_text('{"cells": [1], "nbformat": 4}')
-    assert shipped.digest(path) not in shipped.shipped_digests()
-    shipped.keep_digests([])
-    assert shipped.shipped_digests() == set()
 
 
 def test_all_lessons_are_shipped() -> None:
@@ -131,21 +104,6 @@ def test_a_students_own_utils_and_lessons_leave_the_course_alone(
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)
-
-
-def test_a_copy_that_cannot_be_brought_up_to_date_is_opened_as_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def full(*_: Path) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(launch, "update", full)
-    with pytest.raises(SystemExit, match="cannot be made in "):
-        launch.prepare(tmp_path)
-    (tmp_path / launch.START).touch()
-    launch.prepare(tmp_path)
-    sentence = "Your lessons could not be brought up to date (No space left on device). They are as you left them.\n"
-    assert capsys.readouterr().out == 2 * sentence
 
 
 def test_make_lab_opens_the_students_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

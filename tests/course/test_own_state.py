@@ -158,33 +158,6 @@ def test_judged_passes_right_answers_and_never_errors_whatever_is_set(name):
         assert judged_in([name], exercise, answer) == (told, [])
 
 
-@settings(max_examples=25, deadline=None)
-@given(names=st.lists(st.sampled_from([*SETTINGS]), unique=True, max_size=5), exercise=st.sampled_from([*RIGHT]))
-def test_judged_leaves_any_settings_as_they_were(names, exercise):
-    forget()
-    told, changed = judged_in(names, exercise, RIGHT[exercise])
-    assert (told.verdict, changed) == (Verdict.PASSED, []), (told.sentence, told.details)
-
-
-def sets_everything(Q, K):
-    torch.set_default_dtype(torch.float64)
-    torch.manual_seed(1)
-    np.random.seed(1)
-    random.seed(1)
-    np.set_printoptions(precision=1)
-    np.seterr(all="raise")
-    sys.setrecursionlimit(999)
-    os.chdir("/")
-    return Q @ K.T
-
-
-def test_judged_takes_back_what_the_answer_itself_sets():
-    before = state()
-    assert judged(EXERCISES["05.scores"], sets_everything).verdict is Verdict.PASSED
-    after = state()
-    assert [key for key, value in before.items() if after[key] != value] == []
-
-
 def test_judged_names_the_setting_with_which_a_right_answer_fails():
     told, _ = judged_in(["float64", "device"], "12a.encoder", minimal.EncoderLayer)
     for word in ("torch.set_default_dtype(torch.float64)", 'torch.set_default_device("meta")', "RuntimeError"):

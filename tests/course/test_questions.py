@@ -16,9 +16,8 @@ from utils import site
 from utils.by_hand.attention import attention_steps, softmax
 from utils.by_hand.decoder import cross_attention
 from utils.by_hand.multi_head import split_heads
-from utils.by_hand.normalization import min_max
 from utils.by_hand.positional import positional_encoding
-from utils.course.lessons import NOTEBOOKS, LessonError, all_lessons
+from utils.course.lessons import LessonError, all_lessons
 from utils.course.progress import Attempt, read_progress, record, tick
 from utils.course.questions import (
     FILE,
@@ -26,16 +25,12 @@ from utils.course.questions import (
     all_questions,
     answer,
     ask_after,
-    ask_before,
-    ask_mixed,
     due,
     learnt_on,
     questions_after,
     questions_before,
     read_questions,
 )
-from utils.course.working_copy import reset
-from utils.course.working_copy import update as update_copy
 
 BY_NAME = {question.name: question for of in all_questions().values() for question in of}
 LESSONS = {lesson.number: lesson for lesson in all_lessons()}
@@ -107,14 +102,6 @@ def test_a_question_that_is_not_whole_is_refused_with_its_line(tmp_path: Path, o
         read_questions(tmp_path / FILE)
 
 
-def test_what_is_saved_opens_each_choice_without_python() -> None:
-    for asked in (ask_before("10"), ask_after("05"), ask_mixed(19)):
-        html = asked._repr_mimebundle_()[0]["text/html"]
-        assert html.count("<details") == html.count("<summary") == sum(len(one.choices) for one in asked.questions)
-        assert html.count(" data-right ") == len(asked.questions) and " open" not in html.split(">", 1)[0]
-    assert len(ask_mixed(19).questions) == 20 and names(ask_mixed(1).questions) != names(ask_mixed(2).questions)
-
-
 # --- every number ---
 
 
@@ -172,30 +159,6 @@ def test_the_right_number_is_computed(name: str) -> None:
     assert right(name) == NUMBERS[name]()
 
 
-def test_the_numbers_of_the_wrong_answers_come_about_as_they_say() -> None:
-    for name, *written in (
-        ("00.float", str(0.1 + 0.2)),
-        ("01.shares", f"{e(2):.3f}, 1 and {e(1):.3f}", f"{2 + e(2) + e(1):.3f}", f"0, {2 / 3:.3f}, 0, {1 / 3:.3f}"),
-        ("03.error", f"{-math.log(0.9):.3f}"),
-        ("04.radians", "{:.6f} and {:.6f}".format(*positional_encoding(2, 3, degrees=True)[1, :2])),
-        ("04.radians", f"{np.sin(1 / 10000):.4f} and {np.cos(1 / 10000):.1f}"),
-        ("04.exponent", f"{100 ** (3 / 4):.2f}"),
-        ("05.softmax", f"{e(2):.2f}", f"{e(4):.2f}", rounded(np.array([2, 4, 4]) / 10)),
-        ("05.output", f"{np.mean([2, 4, 100]):.1f}", "6"),
-        ("06.sharper", f"{round(e(10), -3):,.0f}"),
-        ("06.slope", f"{0.999 * 0.001:.3f}", str(0.5 * 0.5)),
-        ("08.share", f"{0.2 + 0.25}, {0.3 + 0.25}"),
-        ("09.norm", f"{np.std([0.1, 0.2, 0.3]):.6f}", f"{0.1 / 0.08:.2f}"),
-        ("11.loss", f"{-math.log(0.375):.2f}", f"{-math.log(0.125):.2f}", f"{math.log(2):.3f}", f"{math.log(4):.3f}"),
-        ("17.tokens", str(7 * 7), str(28 * 28 + 1)),
-        ("18b.rescale", f"{e(3):.2f}", str(2 / 5)),
-        ("18b.block", str(512 + 2048)),
-    ):
-        assert all(text in said(name) for text in written), name
-    assert (round(0.1 / np.std([0.1, 0.2, 0.3], ddof=1), 9), 0.6 * 0.3 < 0.4 * 0.9) == (1, True)
-    assert np.allclose(min_max(np.array([0.1, 0.2, 0.3])), [0, 0.5, 1]) and abs(0.1 + 0.2 - 0.3) < 1e-16
-
-
 # --- when it is asked again ---
 
 
@@ -244,19 +207,6 @@ def test_a_lesson_is_done_by_an_exercise_by_a_tick_or_by_the_questions_at_its_en
         answer(question.name, False, DAY)
     today = date.today().isoformat()
     assert learnt_on(read_progress()) == {"05": today, "06": today, "08": DAY.isoformat()}
-
-
-def test_an_old_file_has_its_questions_at_once_and_a_reset_leaves_them(progress, tmp_path) -> None:
-    progress.write_text('{"05.scores": {"tries": 2, "passed": true}}')
-    assert len(due(read_progress(), DAY)) == 5
-    before = answer_all(DAY)
-    (published := tmp_path / "published").mkdir()
-    name = LESSONS["05"].notebook_name
-    (published / name).write_bytes((NOTEBOOKS / name).read_bytes())
-    (mine := tmp_path / "mine").mkdir()
-    update_copy(published, mine)
-    reset("05", published, mine)
-    assert answer_all(after(3)) == before and read_progress()["05.scores"] == Attempt(2, True)
 
 
 def test_what_is_opened_on_the_page_is_kept_and_said_where_it_could_not_be(tmp_path, monkeypatch) -> None:

@@ -57,16 +57,13 @@ def test_any_right_order_passes(steps: str) -> None:
     ("code", "says"),
     [
         (loop("zero_grad loss step backward"), "You call `zero_grad` and then `step` before"),
-        (loop("loss backward zero_grad step"), "You call `zero_grad` between `backward`"),
         (loop("loss backward step"), "You don't clear the gradients"),
         (loop(end="    "), "You stop after the first batch."),
         (loop(kept="loss"), "You collect the losses as tensors"),
-        (loop(kept="2 * loss.item()"), "Only this is not correct yet: the losses that you return. Every entry"),
         (
             loop("zero_grad loss backward step step", kept="2 * loss.item()"),
             "Not correct yet: the losses that you return, the parameters after the steps and the order of",
         ),
-        (loop().replace("return losses", "pass"), "Your function returns nothing: is the `return` missing?"),
     ],
 )
 def test_what_is_said_of_a_loop_is_true(code: str, says: str) -> None:
@@ -107,7 +104,6 @@ def greedy(model, source, most):
     ("code", "says"),
     [
         (BY_ITSELF, "You write the right words, but one sentence at a time."),
-        (GREEDY.format(goes_on=MORE, result="3"), "You don't return a list of ids"),
         (GREEDY.format(goes_on="True", result=CUT), "The model was asked 50 times: does your loop ever end?"),
         (
             GREEDY.format(goes_on=MORE, result=f"(model(source, written), {CUT})[1]"),
@@ -166,7 +162,6 @@ NO_BIAS = BEND.format(forward="return x").replace("d_ff, d_model)", "d_ff, d_mod
 @pytest.mark.parametrize(
     ("cell", "says"),
     [
-        (bend(f"x = x + {BENT}"), "`forward` returns nothing: is the `return`"),
         (bend(f"x += {BENT}; return x"), "This can't be trained: `backward` still"),
         (
             bend(f"self.x = getattr(self, 'x', 0) + x; return self.x + {BENT}"),
@@ -186,14 +181,9 @@ NO_BIAS = BEND.format(forward="return x").replace("d_ff, d_model)", "d_ff, d_mod
             "Your code changes `w` itself, which belongs to the caller: from now on it keeps gradients",
         ),
         (
-            slopes("return ((X @ w.clone().requires_grad_() - y) ** 2).mean().backward()"),
-            "Your function returns nothing. Is the `return` missing?",
-        ),
-        (
             heavy("v.mul_(momentum).add_(g)", "return w - rate * v, v"),
             "Your function changes `v`",
         ),
-        (heavy("v = momentum * v + g", "return w - rate * v"), "Two things are asked for, the new w and the new v"),
     ],
 )
 def test_a_finding_is_said_as_it_is(cell: tuple[str, str], says: str) -> None:
@@ -205,23 +195,11 @@ def test_a_finding_is_said_as_it_is(cell: tuple[str, str], says: str) -> None:
 
 @pytest.mark.parametrize(
     "copy",
-    ["w = w.clone()", "w.clone().requires_grad_()", "copied = w.clone().requires_grad_()", "w = w.clone().detach()"],
+    ["w = w.clone()", "w.clone().requires_grad_()"],
 )
 def test_a_loss_that_depends_on_no_copy_with_slopes_is_explained(copy: str) -> None:
     said = of_code(*slopes(copy, "loss = ((X @ w - y) ** 2).mean()", "loss.backward()", "return w.grad")).sentence
     assert "stops with" not in said and all(word in said for word in ("`requires_grad_()`", "old w", "`detach`"))
-
-
-@pytest.mark.parametrize(
-    ("bent", "says"),
-    [
-        ("nn.ReLU(self.widen(x))", "nn.ReLU()(x)"),
-        ("max(0, self.widen(x))", "`max`"),
-    ],
-)
-def test_a_relu_that_does_not_run_on_a_tensor_is_named(bent: str, says: str) -> None:
-    said = of_code(*bend(f"return x + self.narrow({bent})")).sentence
-    assert says in said and "stops with" not in said
 
 
 BY_NUMBER = """

@@ -15,7 +15,7 @@ import pytest
 
 from utils import files
 from utils.course import start, working_copy
-from utils.course.lessons import NOTEBOOKS, ROOT, UnknownLesson
+from utils.course.lessons import NOTEBOOKS, ROOT
 from utils.course.shipped import digest, fingerprint
 from utils.course.start import ResetLesson
 from utils.course.working_copy import Action, Version, beside, decide, reset, update
@@ -77,16 +77,11 @@ PUBLISHED = Version("second", "b", "b")
     ("own", "given", "laid", "action"),
     [
         (None, None, None, Action.COPY),
-        (None, "second", None, Action.COPY),  # deleted by the student
         (Version("second", "b", "b"), "first", None, Action.LEAVE),  # killed before that was noted
         (Version("first", "a", "a"), "first", None, Action.COPY),
-        (Version("second, run", "b", "b"), "second", None, Action.LEAVE),
-        (Version("other outputs", "b", "b"), "other outputs", None, Action.COPY),
         (Version("mine", "m", "b"), "second", None, Action.LEAVE),
         (Version("mine", "m", "a"), "first", None, Action.BESIDE),
-        (Version("mine", "m", "a"), None, None, Action.BESIDE),
         (Version("mine", "m", "a"), "first", "second", Action.LEAVE),
-        (Version("mine", "m", "a"), "first", "before second", Action.BESIDE),
         (Version("merged by hand", "b", "a"), "first", "second", Action.COPY),
         (Version("", "", None), "first", None, Action.BESIDE),  # broken
     ],
@@ -164,7 +159,6 @@ def test_tags_attachments_and_metadata_of_the_students_outlive_an_update(
             **{"collapsed": True, "execution": {"iopub.execute_input": "…"}, "jupyter": {"outputs_hidden": True}},
             **{"editable": True, "slideshow": {"slide_type": ""}},
         },
-        {"vscode": {"languageId": "python"}},
         {
             "id": "Zk3",
             "colab": {"height": 17},
@@ -179,13 +173,6 @@ def test_what_an_editor_writes_by_itself_is_not_the_students(folders: Folders, m
     folders.publish(SECOND)
     folders.update()
     assert folders.files() == {LESSON: SECOND}
-
-
-def test_a_new_lesson_appears_and_a_deleted_one_comes_back(folders: Folders) -> None:
-    folders.publish(SECOND, "06_masks.ipynb")
-    folders.lesson.unlink()
-    assert folders.update() == ["New in my notebooks: lesson 05, 06."]
-    assert folders.files() == {LESSON: FIRST, "06_masks.ipynb": SECOND}
 
 
 @pytest.mark.parametrize("record", [None, b"{", b'{"05_attention.ipynb": 5}'])
@@ -233,18 +220,6 @@ def test_a_reset_gives_the_published_lesson_back_and_keeps_the_students_with_its
         assert folders.lesson.read_bytes() == FIRST
     assert len(folders.files()) == 4
     assert folders.update() == []
-
-
-def test_a_reset_of_what_was_not_touched_keeps_nothing_and_one_that_was_deleted_comes_back(folders: Folders) -> None:
-    assert folders.reset() is None
-    folders.lesson.unlink()
-    assert folders.reset() is None
-    assert folders.files() == {LESSON: FIRST}
-
-
-def test_a_lesson_that_is_not_there_cannot_be_reset(folders: Folders) -> None:
-    with pytest.raises(UnknownLesson, match="There is no lesson 9"):
-        reset("9", folders.published, folders.own)
 
 
 def test_the_command_resets_and_says_so(

@@ -17,7 +17,7 @@ import pytest
 from tests.refused import refused
 from utils.data import persian
 from utils.data.corpora import Corpus, Pair, english_german, english_persian, read_pairs, split
-from utils.data.grammar import NOUNS, Dice, noun_phrase, sentence
+from utils.data.grammar import NOUNS, Dice, noun_phrase
 from utils.data.vocabulary import tokenize
 
 
@@ -38,11 +38,6 @@ def test_it_is_the_corpus_that_was_recorded(corpus: Corpus) -> None:
     """Another one asks for new trainings: of the shipped translator, and of all that the lessons keep."""
     pairs = [f"{pair.source}\t{pair.target}" for pair in (*corpus.train, *corpus.held_out, *corpus.validation)]
     assert hashlib.sha256("\n".join(pairs).encode()).hexdigest()[:16] == "352b2e125047c577"
-
-
-def test_a_seed_gives_one_corpus() -> None:
-    assert english_persian.__wrapped__(0) == english_persian(0)
-    assert [sentence(Dice(1)) for _ in range(5)] != [sentence(Dice(0)) for _ in range(5)]
 
 
 # --- nothing leaks ---
@@ -107,8 +102,6 @@ def test_german_has_the_same_english_and_the_same_held_out_words(corpus: Corpus)
     [
         ("house", "owned", False, "خانه‌ی"),
         ("student", "owned", False, "دانشجوی"),
-        ("car", "the", False, "ماشین"),
-        ("chair", "number", False, "صندلی"),
         ("boy", "the", True, "پسرها"),
     ],
 )
@@ -121,13 +114,9 @@ def test_nouns_take_their_endings(noun: str, article: str, plural: bool, written
 @pytest.mark.parametrize(
     ("verb", "tense", "person", "negative", "written"),
     [
-        ("eat", "present", "I", False, "می‌خورم"),
         ("eat", "present", "they", True, "نمی‌خورند"),
-        ("eat", "past", "we", True, "نخوردیم"),
-        ("have", "present", "he", False, "دارد"),
         ("like", "present", "I", True, "دوست ندارم"),
         ("come", "present", "we", False, "می‌آییم"),
-        ("go", "past", "he", True, "نرفت"),
         ("work", "present", "he", True, "کار نمی‌کند"),
     ],
 )
@@ -186,13 +175,6 @@ def test_tatoeba_with_numbers(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("line", ["1\ta\tx\tb", "x\ta\t1\tb", "a\tb\tc\td"])
-def test_of_four_columns_two_must_be_numbers(tmp_path: Path, line: str) -> None:
-    pairs, report = read_pairs(written(tmp_path, f"{line}\n1\tone\t2\n".encode() + b"Good.\tGut.\n"))
-    assert pairs == [Pair("1", "one"), Pair("Good.", "Gut.")]
-    assert report.first_broken == [(1, "4 columns between tabs, where 2 or 3 are expected")]
-
-
 def test_broken_lines_are_counted_and_the_first_ones_named(tmp_path: Path) -> None:
     data = b"only one column\nGood.\tGut.\n\tempty\nsource\t \nbad \xff byte\tx\na\tb\tc\td\te\none more\n"
     pairs, report = read_pairs(written(tmp_path, data))
@@ -224,24 +206,11 @@ def test_lists_of_single_sentences_are_refused_at_once(tmp_path: Path, lines: in
         assert len(tokenized) == 2 * 1000
 
 
-def test_numbers_may_be_sentences(tmp_path: Path) -> None:
-    numbers = b"".join(b"%d\tone and more\n" % i for i in range(20))
-    assert len(read_pairs(written(tmp_path, numbers))[0]) == 20
-    # Nine of ten lines, and no more, may begin so.
-    most = b"".join(b"%d\tone and more\tCC-BY\n" % i if i % 10 else b"Good.\tGut.%d\tCC-BY\n" % i for i in range(20))
-    assert len(read_pairs(written(tmp_path, most))[0]) == 20
-    some = b"12\tzw\xc3\xb6lf\tCC-BY\nGood.\tGut.\tCC-BY\n"
-    assert read_pairs(written(tmp_path, some), swap=True)[0] == [Pair("zwölf", "12"), Pair("Gut.", "Good.")]
-
-
 @pytest.mark.parametrize(
     "line",
     [
         "{i}\t7{i}",
-        "0.{i}\tThe dog.\tDer Hund.",
         "The dog.\t-1.5e-3\tDer Hund.",
-        "The dog.\t9{i},5",
-        "12:{i}\ta",
     ],
 )
 def test_a_column_of_ids_or_scores_is_refused_with_the_first_line(tmp_path: Path, line: str) -> None:

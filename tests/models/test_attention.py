@@ -113,29 +113,11 @@ def test_a_row_that_allows_nothing_yields_zeros_and_no_nan_in_the_gradients():
     assert (query.grad[1, :, 2] == 0).all() and (query.grad[0] != 0).any()
 
 
-def test_scores_beyond_what_exp_can_hold_are_no_trouble():
-    query = torch.tensor([[[[1e4]]]])
-    key = torch.tensor([[[[1e4], [1.0], [2e4]]]])
-    assert attention_weights(query, key).tolist() == [[[[0, 0, 1]]]]
-    assert attention_weights(query, key, torch.tensor([True, True, False])).tolist() == [[[[1, 0, 0]]]]
-    assert attention_weights(-query, key, torch.tensor([True, False, True])).tolist() == [[[[1, 0, 0]]]]
-
-
 def test_nan_behind_a_mask_spoils_nobody():
     query, key, _ = queries_keys_values(2, 3, 4, 5, 6)
     key[..., 4, :] = torch.nan
     mask = torch.arange(5) < 4
     assert torch.equal(attention_weights(query, key, mask)[..., :4], attention_weights(query, key[..., :4, :]))
-
-
-@pytest.mark.parametrize("bias", [True, False])
-def test_it_starts_with_matrices_of_glorots_size_and_without_biases(bias):
-    torch.manual_seed(0)
-    attention = MultiHeadAttention(64, 4, bias=bias)
-    for W in (*attention.project_in.weight.chunk(3), attention.project_out.weight):
-        assert W.abs().max().item() == pytest.approx((6 / 128) ** 0.5, rel=0.02)
-    for layer in (attention.project_in, attention.project_out):
-        assert (layer.bias == 0).all() if bias else layer.bias is None
 
 
 # --- refused ----------------------------------------------------------------------------------------------------
@@ -159,8 +141,6 @@ def test_queries_and_keys_that_do_not_fit_are_refused(shapes):
 
 UNEVEN = [
     ("d_model must be divisible by n_heads", (512, 7)),
-    ("n_heads must be a whole number of at least 1", (8, 0)),
-    ("d_model must be a whole number of at least 1", (8.0, 2)),
     ("n_heads must be divisible by", (8, 8, 0.0, True, 3)),
     ("n_key_value_heads must be a whole number of", (8, 2, 0.0, True, 0)),
 ]

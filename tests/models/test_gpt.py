@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from tests.refused import refused
 from utils.by_hand.attention import softmax
 from utils.by_hand.positional import positional_encoding
 from utils.models.files import load_tensors, pack_model, save_tensors, unpack_model
-from utils.models.gpt import Gpt, GptConfig, cache_bytes
+from utils.models.gpt import Gpt, GptConfig
 
 PAD = 0
 VOCABULARY = 11
@@ -216,12 +215,6 @@ def test_reading_with_a_cache_is_reading_without(model, batch, data) -> None:
             rows = torch.randint(0, len(ids), (data.draw(st.integers(1, 5)),))
             ids = ids[rows]
             cache.select(rows)
-
-
-def test_the_bytes_of_a_cache_by_hand() -> None:
-    """A key and a value of 12 · 64 numbers in 12 layers; with 3 instead of 12 of them, a quarter."""
-    assert cache_bytes(GptConfig()) == 2 * 12 * 768 * 4 == 73_728
-    assert cache_bytes(replace(GptConfig(), n_key_value_heads=3), 1024, 2) == 1024 * 73_728 // 2 // 4
 
 
 # --- looking inside, files --------------------------------------------------------------------------------------

@@ -179,18 +179,6 @@ def test_decoding_with_a_cache_is_decoding_without(model, batch, n, data):
             cache.select(rows)
 
 
-def test_an_empty_cache_has_no_rows_to_choose_from_and_works_afterwards():
-    """A beam chooses its rows before anything was read."""
-    torch.manual_seed(0)
-    model, rows = shaken(Transformer(small()).eval()), torch.tensor([1, 0, 1])
-    source, target = sentences(2, 4, 11), sentences(3, 5, 9, padded=False)
-    with torch.no_grad():
-        memory, cache = model.encode(source).select(rows), model.new_cache()
-        cache.select(rows)
-        assert cache.length == 0 and cache.real is None
-        assert farthest(model.decode(target, memory, cache), model.decode(target, memory)) <= 1e-5
-
-
 # --- maps and heads ---------------------------------------------------------------------------------------------
 
 

@@ -109,53 +109,11 @@ def one(parameter: Parameter) -> LiveControl:
 
 
 @pytest.mark.parametrize(
-    "slider",
-    [
-        Slider("a", 0, 10),
-        Slider("a", -5, 5, value=1, step=2),
-        Slider("a", 0.0, 1.0),
-        Slider("a", 0, 1, step=0.3),
-        Slider("a", 1, 512, steps=STEPS),
-    ],
-)
-def test_a_slider_reaches_both_ends_and_every_stop(slider: Slider) -> None:
-    control = one(slider)
-    assert (slider.stops[0], slider.stops[-1]) == (slider.low, slider.high)
-    assert list(slider.stops) == sorted(set(slider.stops))
-    for stop in (slider.stops[0], slider.stops[-1], *slider.stops):
-        control.set(a=stop)
-        assert control.values == {"a": stop}
-        assert control.given[-1] == stop
-        assert control.refusal == ""
-    for beyond in (slider.low - 1, slider.high + 1):
-        control.set(a=beyond)
-        assert "a must be between" in control.refusal
-        assert control.values == {"a": slider.stops[-1]}
-
-
-@pytest.mark.parametrize(
-    ("value", "sentence"),
-    [
-        (True, "a must be a finite number: it would be True."),
-        (np.inf, "a must be a finite number: it would be inf."),
-    ],
-)
-def test_a_slider_takes_numbers_only(value: Any, sentence: str) -> None:
-    slider = Slider("a", 0, 3)
-    assert [slider.read(kind(2)) for kind in (int, float, np.int8, np.float32)] == [2] * 4
-    with pytest.raises(ValueError) as refusal:
-        slider.read(value)
-    assert str(refusal.value) == sentence
-
-
-@pytest.mark.parametrize(
     ("arguments", "reason"),
     [
         ((2, 2), "from a number to a larger one"),
         ((0, 1, None, "", 0), "step of a must be above 0"),
         ((0, 1, 2), "a must be between 0 and 1"),
-        ((0, 10, 0.5), "the nearest being"),
-        ((0, 10, None, "", None, [1, 20]), "must lie between 0 and 10"),
         ((0, 2001), "a would stop at more than 2001 numbers: give it a larger step"),
     ],
 )
@@ -182,6 +140,7 @@ def test_each_kind_takes_what_it_should_and_refuses_the_rest() -> None:
     mask, entries = [[True, False], [True, True]], [[1.0, 2.0], [3.0, 4.0]]
     for parameter, good, bad in [
         (Choice("a", ["x", "y", 3]), ["x", "y", 3], ["z", None, 4]),
+        (Slider("a", 0, 3), [0, 3, np.int8(2), np.float32(1)], [-1, 4, True, np.inf]),
         (Toggle("a"), [True, False, np.True_], [1, "yes", None]),
         (Text("a", max_length=3), ["", "abc", "سلا"], ["abcd", 5, None]),
         (
@@ -213,10 +172,8 @@ def test_each_kind_takes_what_it_should_and_refuses_the_rest() -> None:
     ("make", "reason"),
     [
         (lambda: Choice("a", ["x"]), "at least two options"),
-        (lambda: Choice("a", ["x", "y"], value="z"), "one of x, y"),
         (lambda: Text("a", "abc", max_length=2), "2 characters"),
         (lambda: Paint("a", [1, 0]), "must be a matrix"),
-        (lambda: Paint("a", [[1, 0]], row_names=["x", "y"]), "2 row names"),
         (lambda: Entries("a", [[1, 2]], column_names=["x"]), "1 column names"),
     ],
 )
@@ -246,9 +203,6 @@ def test_an_entry_is_edited_as_in_the_other_control(control: LiveControl) -> Non
 def test_no_such_entry_or_name_is_a_mistake_of_the_caller(control: LiveControl) -> None:
     for call, reason in [
         (lambda: control.edit("X", 2, 0, "1"), "2 rows and 2 columns"),
-        (lambda: control.edit("X", -1, 0, "1"), "2 rows and 2 columns"),
-        (lambda: control.edit("X", 0, 2, "1"), "2 rows and 2 columns"),
-        (lambda: control.edit("X", 0, -1, "1"), "2 rows and 2 columns"),
         (lambda: control.edit("d_k", 0, 0, "1"), "no entries"),
         (lambda: control.edit("Y", 0, 0, "1"), "no parameter “Y”"),
         (lambda: control.set(d_q=1), "no parameter “d_q”"),
@@ -423,13 +377,10 @@ def test_anything_is_either_followed_or_refused_whole(d_k: int, text: str, entry
     ("arguments", "reason"),
     [
         ((lambda a: Note("x"), [], None, ALT), "needs parameters"),
-        ((lambda a: Note("x"), [Toggle("a"), Toggle("a")], None, ALT), "different names"),
         ((lambda b: Note("x"), [Toggle("a")], None, ALT), "must take a as arguments"),
         ((lambda a: Note("x"), [Toggle("a")], None, " "), "alternative text"),
-        ((lambda a: Note("x"), [Toggle("a")], {"p": {"b": 1}}, ALT), "“p” is refused: there is no parameter “b”"),
         ((lambda a: Note(1 / a), [Slider("a", 0, 1, 1)], {"p": {"a": 0}}, ALT), "“p” is refused: ZeroDivisionError"),
         ((lambda a: None, [Toggle("a")], None, ALT), "returned nothing"),
-        ((lambda a: [Note("x"), "text"], [Toggle("a")], None, ALT), "returned Note, str"),
     ],
 )
 def test_a_control_that_cannot_be_is_said_at_once(arguments: tuple[Any, ...], reason: str) -> None:
@@ -444,28 +395,14 @@ def test_a_control_that_cannot_be_is_said_at_once(arguments: tuple[Any, ...], re
     ("make", "reason"),
     [
         (lambda: Heatmap([[1, 2]], ["a", "b"]), r"shape \(1, 2\), but 2 row names"),
-        (lambda: Heatmap([1, 2]), "must be a matrix"),
         (lambda: Heatmap(np.zeros((257, 2))), "at most 256 × 256"),
-        (lambda: Heatmap([[1]], low=2, high=1), "low below high"),
         (lambda: Matrix([[1, 2]], "X", lit_rows=[1]), "has 1 rows"),
-        (lambda: Matrix([[1, 2]], "X", lit_cells=[(1, 0)]), r"no cell \(1, 0\)"),
-        (lambda: Matrix([[1, 2]], "X", tints=[[1, 2]]), r"X has 1 rows: its tints \(1, 2\)"),
         (lambda: Matrix([[1, 2]], "X", tints=[[np.nan]]), "the tints of X would hold NaN"),
         (lambda: Lines([1, 2], {"y": [1]}), r"2 entries in x, but the shape of y is \(1,\)"),
-        (lambda: Lines([2, 1], {"y": [1, 2]}), "x that rises"),
-        (lambda: Lines([1], {"y": [1]}, y_range=(1, 1)), "y_range from a number to a larger"),
-        (lambda: Lines([1, 2], {}), "at least one series"),
-        (lambda: Lines([1, 2], {"y": [1, 2]}, x_range=(2, 1)), "x_range from a number to a larger"),
-        (lambda: Lines([1, 2], {"y": [1, 2]}, x_range=(0, 1)), "every x and every mark, from 1 to 2: "),
         (lambda: Lines([1, 2], {"y": [1, 2]}, x_range=(0, 2), marks={"m": 3}), "every mark, from 1 to 3: "),
         (lambda: Bars(["a"], [1, 2]), "has 1 names"),
-        (lambda: Bars(["a"], [1], lit=[1]), "lit names 1"),
-        (lambda: Bars(["a"], [1], y_range=(1, 0)), "Bars needs a y_range"),
         (lambda: Points([[1, 2]], ["a", "b"]), "2 names"),
-        (lambda: Points([[1, 2]], ["a"], groups=[1, 2]), "2 groups"),
-        (lambda: Points([[1, 2]], ["a"], lines=[(0, 1)]), "lines names 1"),
         (lambda: Points([[1, 2]], ["a"], groups=["g"], looks={"h": ("blue", "circle")}), "none for the group g"),
-        (lambda: Tokens(["a"], groups=[-1]), "groups counted from 0: -1 is none"),
         (lambda: Tokens(["a"], groups=[0], key=["x"], ordered=True), "its key must name at least two steps"),
         (lambda: Tokens(["a", "b"], ids=[1]), "2 pieces, but 1 ids"),
     ],
@@ -479,27 +416,17 @@ LARGE = Heatmap(np.arange(64 * 128.0).reshape(64, 128) / 7)
 PANELS = [
     Heatmap([[0.5, 1e-7]], ["a"], ["b", "c"], "T"),
     LARGE,
-    Heatmap([[np.float32(1)]], diverging=True),
     Matrix(np.eye(2), "W_Q", lit_rows=[np.int64(0)], lit_cells=[(np.int64(1), 1)]),
-    Matrix([1, 2, 3], "v"),
     Lines(
         np.arange(3), {"y": np.ones(3, np.float32), "z": ([1, 2, 3], [0, 1, 2], [2, 3, 4])}, marks={"here": np.int64(1)}
     ),
-    Bars(["a", "b"], np.array([-1, 2]), "T", (0, 1), lit=[np.int64(1)]),
-    Lines([1, 2], {"y": [1, 2]}, x_range=(np.int64(0), 2)),
     Points(np.zeros((2, 2)), ["a", "b"], groups=[1, "x"], lit=[0], lines=[(0, 1)], x_range=(0, 1)),
-    Points(np.zeros((1, 2)), ["a"], groups=[1], looks={2: ("blue", "cross"), 1: ("grey", "down")}, y_ticks=False),
     Tokens(["a", " b"], np.array([1, 2]), [0, 1], "T"),
-    Tokens(["a", " b"], None, np.array([0, 1]), key=["few", "many"], ordered=True),
     Tokens([]),
     Note("one sentence"),
     # With all that can be said of them.
     Heatmap([[-1, 3], [0, 2]], ["a", "b"], ["c", "d"], low=-2, decimals=1),
-    Heatmap([[-1, 3]], low=-7, high=np.float32(2), diverging=True),
-    Lines([1, 2, 4], {"y": (3, 2, 1)}, "x", "y", "T", (0, 9), {"early": -1}, (-1, 4)),
-    Bars(["a", "b"], [0.5, 2], "T", (1, 4), decimals=1),
     Points([[1, 0], [0.1234567, 1e8]], ["a", "b"], "T", [2, 1], [1], [(0, 1)], "x", "y", True, (0, 1), (-2, 1e9)),
-    Tokens(["a", "b"], groups=[0, 7], title="T", rtl=True),
 ]
 
 
@@ -528,10 +455,7 @@ def test_a_diverging_heatmap_has_zero_in_the_middle() -> None:
     assert (Heatmap([[-1, 3]], diverging=True).low, Heatmap([[-1, 3]], diverging=True).high) == (-3, 3)
     assert Heatmap([[0]], diverging=True).state()["high"] == 1
     assert Heatmap([[-1, 3]]).state()["diverging"] and Heatmap([[-1, 3]]).low == -3
-    assert not Heatmap([[-1, 3]], diverging=False).state()["diverging"]
     assert not Heatmap([[0, 3]]).state()["diverging"] and not Heatmap([[-3, 0]]).state()["diverging"]
-    assert Heatmap([[-1, 3]], diverging=True, high=5).state()["low"] == -5
-    assert [Heatmap([[9]], **end, diverging=True).high for end in ({"low": -0.5}, {"high": 0.25})] == [0.5, 0.25]
 
 
 # --- the page ---

@@ -17,7 +17,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from utils.course.lessons import NOTEBOOKS, ROOT, all_lessons
 from utils.site import lite
-from utils.site.lite import FROM_PYODIDE, LACKS, PACKED, build_lite, notebook_there, runs_there
+from utils.site.lite import FROM_PYODIDE, LACKS, PACKED, build_lite, runs_there
 
 LESSONS = {lesson.number: lesson for lesson in all_lessons()}
 HERE = ("00", "02", "02b", "03", "04", "05", "06", "07", "08", "09", "19", "21")
@@ -103,12 +103,6 @@ def test_the_notebooks_are_not_yet_run_and_link_to_each_other_alone(folder: Path
             assert cell.get("outputs", []) == []
             assert cell.source == as_built.source or cell.cell_type == "markdown"
             assert set(re.findall(r"\]\(([\w-]+)\.ipynb", cell.source)) <= names
-
-
-def test_a_link_to_a_lesson_that_is_not_there_is_plain_text() -> None:
-    cell = new_markdown_cell("see [that](05_a.ipynb#Turn-it), [this](10_b.ipynb#On) and [it](https://a.b/c)")
-    there = notebook_there(new_notebook(cells=[cell]), ["05_a"])
-    assert there["cells"][0]["source"] == "see [that](05_a.ipynb#Turn-it), this and [it](https://a.b/c)"
 
 
 def test_the_kernel_gets_all_that_the_course_needs_of_the_installed_versions(folder: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from utils.show.live import Choice, Entries, LiveControl, Matrix, Note, Row, Slider, Text, Toggle
 from utils.site import tables
-from utils.site.tables import json_text, packed_table, run_cell, stored_places, table
+from utils.site.tables import json_text, packed_table, stored_places, table
 
 ALT = "What is to be seen."
 
@@ -119,23 +119,6 @@ def test_a_table_that_is_too_large_gets_fewer_settings(monkeypatch: pytest.Monke
     made = unpacked(less)
     assert looked_up(made, {"seed": 20, "turn": 20}) and looked_up(made, {"seed": 3, "turn": 0})
     assert looked_up(made, {"seed": 3, "turn": 7}) is None
-
-
-def test_where_nothing_fits_the_moves_from_each_preset_are_there_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "MOST_BYTES", 0)
-    packed = packed_table(small())
-    made = unpacked(packed.data)
-    start, preset = {"n": 2, "sign": "+", "loud": False}, {"n": 3, "sign": "+", "loud": False}
-    moved = [{**start, "n": 1}, {**start, "sign": "−"}, {**preset, "sign": "−"}, {**preset, "loud": True}]
-    assert all(looked_up(made, values) for values in (start, preset, *moved))
-    assert looked_up(made, {"n": 1, "sign": "−", "loud": False}) is None
-    assert (packed.held, packed.of) == (3 + 2 + 2, 12)
-
-
-def test_a_cell_gives_what_its_last_line_says() -> None:
-    assert run_cell("import math\ndef twice(x):\n    return 2 * x\n\ntwice(math.pi)") == pytest.approx(
-        6.283185, abs=1e-6
-    )
 
 
 def test_a_page_is_told_what_json_can_say_and_in_the_letters_of_its_language() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.refused import refused
-from utils.training.batches import Batch, Windows, batch_of, bucketed_batches, padded, random_batches
+from utils.training.batches import Batch, Windows, batch_of, bucketed_batches, random_batches
 
 KINDS = [bucketed_batches, random_batches]
 each_kind = pytest.mark.parametrize("kind", KINDS)
@@ -105,13 +105,6 @@ def test_bad_input_is_refused(kind, arguments, sentence):
     assert sentence in refused(kind, *arguments)
 
 
-def test_no_batch_comes_before_the_first_and_nothing_cannot_be_padded():
-    assert "batches are counted from 0" in refused(bucketed_batches([([4], [5])]), -1)
-    with pytest.raises(ValueError, match="there is no batch -1"):
-        Windows(torch.arange(9), 5)(-1)
-    assert "there is nothing to pad" in refused(padded, [])
-
-
 # --- windows of a text ------------------------------------------------------------------------------------------
 
 
@@ -140,13 +133,11 @@ def test_every_place_is_drawn_the_last_one_too_and_no_batch_is_another():
     [
         ((torch.arange(5), 5), ValueError, r"more than length = 5 tokens: their shape is \(5,\)"),
         ((torch.ones(9), 5), TypeError, r"ids must be a tensor of ids \(torch.long\): they are torch.float32"),
-        ((torch.arange(9), 0), ValueError, "length must be a whole number of at least 1: it is 0"),
         (
             (torch.arange(9), 7, 2**24 + 1),
             ValueError,
             "a gigabyte at most, 2\\*\\*27 ids: it would have 16777217 rows of 8",
         ),
-        ((torch.arange(9), 5, 1, -1), ValueError, "seed must be a whole number of at least 0: it is -1"),
     ],
 )
 def test_a_text_that_has_no_windows_is_refused(arguments, error, sentence):

@@ -86,14 +86,6 @@ def test_probabilities_agree_with_the_definition(seed, vocabulary, temperature, 
     torch.testing.assert_close(got, torch.tensor(expected, dtype=torch.float64), rtol=0, atol=1e-9)
 
 
-def test_of_equals_the_lower_id_comes_first():
-    logits = torch.zeros(2, 5)
-    assert next_probabilities(logits, top_k=2).tolist() == [[0.5, 0.5, 0, 0, 0]] * 2
-    assert next_probabilities(logits, top_p=0.5).count_nonzero(dim=1).tolist() == [3, 3]
-    assert next_probabilities(logits, temperature=0).tolist() == [[1, 0, 0, 0, 0]] * 2
-    assert next_probabilities(torch.zeros(4), top_p=0.5).tolist() == [0.5, 0.5, 0, 0]  # who reaches p has reached it
-
-
 # --- greedy and sampling ------------------------------------------------------------------------------------------
 
 
@@ -118,33 +110,6 @@ def test_greedy_is_the_argmax_at_every_step(seed, vocabulary, longest):
         torch.testing.assert_close(seen, torch.stack(shares))
 
 
-class Counting:
-    """A model that writes each row's own number of 3s, then the end token; its rows can be dropped."""
-
-    max_length = None
-
-    def __init__(self, lengths):
-        self.lengths = torch.tensor(lengths)
-        self.rows_asked = []
-
-    def __call__(self, tokens):
-        self.rows_asked.append(len(tokens))
-        logits = torch.zeros(len(tokens), 4)
-        logits[torch.arange(len(tokens)), torch.where(tokens.shape[1] <= self.lengths, 3, END)] = 9.0
-        return logits
-
-    def select(self, rows):
-        self.lengths = self.lengths[rows]
-
-
-def test_a_row_keeps_its_place_while_others_leave():
-    lengths = [5, 0, 3, 9, 1, 0, 7, 2, 2, 4]
-    for decode in (greedy, beam, sample):
-        chosen = {"generator": torch.Generator().manual_seed(0), "temperature": 0.01} if decode is sample else {}
-        got = decode(Counting(lengths), torch.full((10, 1), START), 20, **chosen)
-        assert got.tokens == [[3] * n for n in lengths]
-
-
 @settings(max_examples=30)
 @given(seeds, st.integers(0, 2**31))
 def test_temperature_0_and_top_k_1_are_greedy(seed, draw):
@@ -154,22 +119,6 @@ def test_temperature_0_and_top_k_1_are_greedy(seed, draw):
         got = sample(model, start, 7, generator=torch.Generator().manual_seed(draw), **choice)
         assert got.tokens == expected.tokens
         assert got.scores == pytest.approx(expected.scores)
-
-
-def test_the_same_seed_gives_the_same_texts_whatever_rows_end_early():
-    model, start = Table(8, 3), torch.full((40, 1), START)
-
-    def texts(seed, temperature=1.0, end=END):
-        return sample(
-            model, start, 12, temperature=temperature, generator=torch.Generator().manual_seed(seed), end=end
-        ).tokens
-
-    assert texts(5) == texts(5)
-    assert texts(5) != texts(6)
-    endless = texts(5, end=None)
-    assert min(map(len, texts(5))) < 12
-    for short, long in zip(texts(5), endless, strict=True):
-        assert long[: len(short)] == short
 
 
 @pytest.mark.parametrize("choice", [{}, {"temperature": 0.6}, {"temperature": 2.0, "top_k": 3}, {"top_p": 0.7}])
@@ -190,15 +139,6 @@ def test_scores_of_samples_are_those_of_the_model_itself():
     for tokens, score, finished in zip(got.tokens, got.scores, got.finished, strict=True):
         written = [*tokens, END] if finished else tokens
         assert score == pytest.approx(model.log_probability([START], written), abs=1e-4)
-
-
-def test_a_draw_of_almost_1_takes_no_impossible_word():
-    from utils.training.decoding import _drawn
-
-    shares = torch.tensor([[0.1] * 10 + [0.0] * 3, [0.0, 1.0] + [0.0] * 11])
-    assert _drawn(shares, torch.tensor([1 - 2**-24, 1 - 2**-24])).tolist() == [9, 1]
-    assert _drawn(shares, torch.tensor([0.0, 0.0])).tolist() == [0, 1]
-    assert _drawn(shares, torch.tensor([1.0, 1.0])).tolist() == [9, 1]  # what rounding may make of such a draw
 
 
 # --- beam search --------------------------------------------------------------------------------------------------
@@ -389,20 +329,6 @@ def test_cached_and_uncached_write_the_same(going_on, seed, strategy, end):
         assert {len(tokens) for tokens in cached.tokens} == {20}
 
 
-def test_it_goes_on_with_the_most_probable_token_after_all_that_stands_there():
-    model = gpt().eval()
-    text = PROMPTS
-    with torch.no_grad():
-        for _ in range(5):
-            logits = model(text)[:, -1]
-            logits[:, [PAD, 7]] = -INF
-            text = torch.cat([text, logits.argmax(dim=1, keepdim=True)], dim=1)
-    predictor = Continuing(model, never=[7])
-    assert greedy(predictor, PROMPTS, 5, end=None).tokens == text[:, 3:].tolist()
-    assert predictor.tokens_read == 3 * (3 + 4)
-    assert predictor.max_length == 24
-
-
 # --- one sentence for every kind of nonsense ----------------------------------------------------------------------
 
 ONE = torch.tensor([[START]])
@@ -410,16 +336,10 @@ ONE = torch.tensor([[START]])
 
 NONSENSE = [
     ("temperature must be a number of at least 0", lambda m: sample(m, ONE, 5, temperature=-1)),
-    ("top_k must be a whole number of at least 1", lambda m: sample(m, ONE, 5, top_k=0)),
     ("top_p must be a number above 0 and at most 1", lambda m: sample(m, ONE, 5, top_p=0.0)),
-    ("width must be a whole number of at least 1", lambda m: beam(m, ONE, 5, width=0)),
-    ("alpha must be a number of at least 0", lambda m: beam(m, ONE, 5, alpha=-0.5)),
     ("alpha must be at most 31.4 for texts of 9", lambda m: beam(m, ONE, 9, alpha=300.0)),
-    ("max_new must be a whole number of at least 1", lambda m: greedy(m, ONE, 0)),
     ("max_new must be at most 8 here", lambda m: greedy(m, torch.zeros(2, 3, dtype=torch.long), 9)),
     ("start must be", lambda m: greedy(m, torch.tensor([1, 2]), 5)),
-    ("start must be", lambda m: beam(m, torch.zeros(0, 1, dtype=torch.long), 5)),
-    ("each row of logits must allow a token", lambda m: next_probabilities(torch.tensor([[1.0, math.nan]]))),
     ("logits must hold a number for each token of", lambda m: next_probabilities(torch.zeros(1, 0), 0.0, 1)),
 ]
 

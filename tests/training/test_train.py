@@ -6,17 +6,15 @@ import errno
 import os
 import random
 import re
-import signal
 import sys
 from pathlib import Path
 
 import pytest
 import torch
 
-from utils.course.working_copy import FOLDER
 from utils.data.corpora import Corpus, Pair, english_persian, read_pairs, split
 from utils.data.vocabulary import UNKNOWN
-from utils.training.loop import Trainer, TrainingConfig
+from utils.training.loop import TrainingConfig
 from utils.training.metrics import exact_match
 from utils.training.train import _options, main, new_translator, recipe, trainer_of
 from utils.training.translator import Translator
@@ -80,14 +78,6 @@ def test_the_seed_decides_on_the_first_weights_and_nothing_else_is_touched():
     assert first.model.config.d_model == 16 and first.longest == 2
 
 
-def test_the_score_is_the_share_of_held_out_sentences_that_are_right():
-    translator = new_translator(CORPUS, **SMALL)
-    trainer = trainer_of(translator, CORPUS, TrainingConfig(steps=1, warmup=0), show=False)
-    outputs = translator.translate_all([pair.source for pair in CORPUS.held_out])
-    score = exact_match(outputs, [pair.target for pair in CORPUS.held_out])
-    assert trainer._validate(translator.model) == score
-
-
 def test_from_the_command_line_a_file_becomes_a_translator(file, tmp_path, capsys):
     out = tmp_path / "my.safetensors"
     main(command(file, out))
@@ -132,15 +122,6 @@ def test_what_is_wrong_is_said_in_one_sentence(file, tmp_path, more, sentence, m
     gives_up([*command(file, tmp_path / "my.safetensors"), *more], sentence)
 
 
-@pytest.mark.parametrize("option", [["--swap"], ["--max-pairs", "9"], ["--max-pairs", "0"], ["--pieces", "300"]])
-def test_what_is_for_a_corpus_of_one_s_own_needs_one(tmp_path, option, monkeypatch):
-    monkeypatch.setattr("utils.training.train.english_persian", lambda: pytest.fail("the corpus was read"))
-    gives_up(
-        ["--out", str(tmp_path / "my.safetensors"), *option],
-        f"{option[0]} is for sentence pairs of your own: name their file with --corpus.",
-    )
-
-
 class Caught(Exception):
     """What `main` would have trained."""
 
@@ -160,28 +141,11 @@ def asked_for(monkeypatch, *arguments):
     return caught
 
 
-def test_without_a_name_it_is_kept_where_the_student_works_even_before_the_first_lesson(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    asked = asked_for(monkeypatch)
-    assert asked["checkpoint"].parent.is_dir() and [path.name for path in tmp_path.iterdir()] == [FOLDER]
-
-
 def test_the_course_s_own_corpus_is_trained_on_by_the_recipe(tmp_path, monkeypatch):
     got = asked_for(monkeypatch, "--out", str(tmp_path / "my.safetensors"))
     assert got["config"] == recipe() and got["batch_size"] == 32 and got["loss_of"].smoothing == 0.0
     assert recipe().weight_decay == 1.0 and (_options([]).most_words, _options([]).seed) == (8000, 0)
     assert (got["translator"].model.config.d_model, got["translator"].model.config.d_ff) == (128, 512)
-
-
-def test_a_corpus_of_one_s_own_is_read_ten_times_with_the_paper_s_smoothing(tmp_path, monkeypatch):
-    path = tmp_path / "pairs.tsv"
-    path.write_text("".join(f"a{i}\tb{i}\n" for i in range(400)), encoding="utf-8")
-    command = ["--corpus", str(path), "--out", str(tmp_path / "my.safetensors"), "--batch-size", "3"]
-    got = asked_for(monkeypatch, *command)
-    assert got["config"] == TrainingConfig(steps=10 * 380 // 3, evaluate_every=63) and got["loss_of"].smoothing == 0.1
-    few = asked_for(monkeypatch, *command, "--most-words", "20", "--smoothing", "0", "--batch-size", "32")
-    assert few["config"].steps == 1000 and few["loss_of"].smoothing == 0
-    assert len(few["translator"].source_vocabulary) == len(few["translator"].target_vocabulary) == 20
 
 
 def full_beyond(room):
@@ -289,32 +253,3 @@ def test_the_shipped_translator_translates_what_it_has_not_seen(shipped):
     assert len(held_out) > 300
     outputs = shipped.translate_all([pair.source for pair in held_out])
     assert exact_match(outputs, [pair.target for pair in held_out]) >= 0.99
-
-
-def test_the_weather_is_great(shipped):
-    assert shipped.translate("The weather is great.") == "هوا عالی است."
-
-
-def test_stopped_on_the_way_it_keeps_its_checkpoint_and_writes_no_translator(file, tmp_path, capsys, monkeypatch):
-    out, checkpoint = tmp_path / "my.safetensors", tmp_path / "my.checkpoint.safetensors"
-    to_the_end = Trainer.train
-    monkeypatch.setattr(Trainer, "train", lambda trainer: to_the_end(trainer, steps=4))
-    main(command(file, out))
-    assert checkpoint.exists() and not out.exists()
-    monkeypatch.setattr(Trainer, "train", to_the_end)
-    main(command(file, out))
-    assert out.exists() and not checkpoint.exists()
-    assert "Going on from step 4, as " in capsys.readouterr().out
-
-
-def test_stopped_by_the_person_it_says_what_goes_on(file, tmp_path, capsys, monkeypatch):
-    one_step = Trainer._one_step
-
-    def pressed(trainer):
-        one_step(trainer)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    monkeypatch.setattr(Trainer, "_one_step", pressed)
-    main(command(file, tmp_path / "my.safetensors"))
-    said = capsys.readouterr().out
-    assert "the same command" in said and "train()" not in said

@@ -128,10 +128,6 @@ def test_how_its_language_is_written_is_saved_with_it(tmp_path: Path) -> None:
         Translator.load(tmp_path / "with.safetensors")
 
 
-def test_where_there_is_no_file_it_is_said_where_one_comes_from() -> None:
-    assert "There is no nowhere.st here" in refused(Translator.load, "nowhere.st")
-
-
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
