@@ -76,17 +76,9 @@ I4 = np.eye(4)
 NONSENSE = [
     ("d_model = 512 can't be shared evenly by 7", lambda: head_width(512, 7)),
     ("n_heads must be a whole number of at least 1", lambda: head_width(4, 0)),
-    ("the width of Q = 4 can't be shared evenly", lambda: split_heads(np.eye(4), 3)),
-    ("heads must be", lambda: join_heads(I4)),
     ("X W_Q needs as many columns in X as rows in", lambda: multi_head_attention(I4, I4[:3], I4, I4, I4, 2)),
-    ("the width of X W_V = 3 can't be shared", lambda: multi_head_attention(I4, I4, I4, I4[:, :3], I4, 2)),
     ("queries and keys must be equally wide", lambda: multi_head_attention(I4, I4, I4[:, :2], I4, I4, 2)),
-    ("C W_O needs as many columns in C as rows in", lambda: multi_head_attention(I4, I4, I4, I4[:, :2], I4, 2)),
     ("X W_Q overflows", lambda: multi_head_attention(1e200 * I4, 1e200 * I4, I4, I4, I4, 2)),
-    (
-        "W_O[1, 2] is nan",
-        lambda: multi_head_attention(I4, I4, I4, I4, np.where(np.eye(4, k=1) > 0, [1, 1, np.nan, 1], I4), 2),
-    ),
     (
         "mask must have a row per query and a column",
         lambda: multi_head_attention(I4, I4, I4, I4, I4, 2, mask=np.ones((3, 4), dtype=bool)),

@@ -28,12 +28,6 @@ def test_entropy_of_one_of_all_and_of_the_notes_weights():
     assert not np.signbit(entropy([1, 0]))
 
 
-def test_entropy_runs_along_the_axis_that_is_asked_for():
-    weights = np.array([[0.5, 0.5], [0.5, 0.5], [0.0, 0.0]])
-    close(entropy(weights, axis=0), [np.log(2), np.log(2)])
-    assert entropy(np.full((2, 3, 4), 0.25)).shape == (2, 3)
-
-
 @given(ordinary_scores)
 def test_entropy_agrees_with_pytorch(z):
     close(entropy(softmax(z)), torch.distributions.Categorical(logits=torch.from_numpy(z)).entropy().numpy(), 1e-10)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -20,20 +19,9 @@ def right(name):
     return EXERCISES[name].reference
 
 
-def only_first_pieces(A, asks, asked):
-    """The columns of a word that is asked are not added up."""
-    rows = np.array([A[asks == word].mean(axis=0) for word in range(asks.max() + 1)])
-    return np.array([rows[:, asked == word][:, 0] for word in range(asked.max() + 1)]).T
-
-
 def up_to_the_first_pad(ids, table, pad):
     read = [table[list(itertools.takewhile(lambda i: i != pad, row))] for row in ids]
     return np.array([rows.mean(axis=0) if len(rows) else np.zeros(table.shape[1]) for rows in read])
-
-
-def the_most_frequent_and_its_neighbour(ids):
-    first = Counter(ids[:-1]).most_common(1)[0][0]
-    return first, Counter(b for a, b in itertools.pairwise(ids) if a == first).most_common(1)[0][0]
 
 
 def kinds(finding):
@@ -47,13 +35,9 @@ def kinds(finding):
     ("name", "answer", "never"),
     [
         ("02.sentence_vectors", up_to_the_first_pad, {Kind.OFF_BY_LINE}),  # rows of 0 are no multiples
-        ("02.most_frequent_pair", the_most_frequent_and_its_neighbour, {Kind.OFF_BY}),  # ids have no factor
-        ("14.word_map", only_first_pieces, {Kind.YET_TO_DO}),
-        ("13.find_temperature", lambda gap, share: -0.0, {Kind.LAST_STEP}),
         ("03.contexts", lambda W_in, W, *which: W - right("03.contexts")(W_in, W, *which), {Kind.CONSTANT}),
         # Each depends on an argument, but not on whatever is changed of it: the order, the length, or large numbers.
         ("05.scores", lambda Q, K: np.outer(Q[:, 0] ** 2, Q[:, 0]) * (1 + (K.max() > 5)), {Kind.UNUSED}),
-        ("11.shift", lambda words, start, end, n, pad: [start, *words, end], {Kind.FIRST_ONLY, Kind.ONE_LINE}),
         ("13.temperature", lambda logits, t: np.exp(logits / t - (logits / t).max()), "each row"),
     ],
 )

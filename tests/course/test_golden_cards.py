@@ -60,11 +60,3 @@ def says_the_same(one: str, other: str) -> bool:
     """Tell whether two sentences share what is meant in its order, and at least half of their words."""
     alike = SequenceMatcher(None, one.split(), other.split()).ratio()
     return MEANT.findall(one) == MEANT.findall(other) and alike >= 0.5
-
-
-def test_another_wording_says_the_same_and_another_finding_does_not() -> None:
-    said = "Your result is transposed: it is `X.T`, of shape 3."
-    assert says_the_same(said, "What you return is transposed: it is `X.T`, of shape 3.")
-    for word, another in (("3", "4"), ("X.T", "X"), ("is", "is not"), ("it", "its columns"), ("shape", "shape −")):
-        assert not says_the_same(said, said.replace(word, another, 1))
-    assert not says_the_same("The rows are in another order.", "Softmax is applied once too often.")

@@ -35,13 +35,9 @@ def test_what_is_read(typed: str, read: list[str]) -> None:
     ("typed", "sentence"),
     [
         ("", "there is nothing to translate"),
-        ("?! … --", "there is nothing to translate"),
-        (f"the {'x' * 41} {'y' * 40}", "this translator has not learnt the words "),
         ("The wether is great.", "this translator has not learnt the word "),
         ("The pizza is greet.", "this translator has not learnt the words "),
-        ("qa qb qc qd qe the weather", "this translator has not learnt the words "),
         ("هوا عالی است.", "this text is in the language that the"),
-        ("هوا pizza qa", "this translator has not learnt the words "),
         ("مدرسه بزرگ", "this text is in Arabic letters"),
         ("погода", "this text is in Cyrillic letters"),
     ],
@@ -67,7 +63,6 @@ def test_pieces_are_read_as_they_stand(typed: str, read: list[str]) -> None:
     ("typed", "sentence"),
     [
         ("", "there is nothing to translate"),
-        ("?! …", "there is nothing to translate"),
         ("погода", "this text is in Cyrillic letters"),
     ],
 )

@@ -62,8 +62,6 @@ def test_the_defaults_have_as_many_parameters_as_vit_b_16_is_known_to_have() -> 
     ("changes", "sentence"),
     [
         ({"patch_size": 4}, r"^patches of 4 × 4 pixels can't fill an image of 6 × 6\.$"),
-        ({"classes": 0}, r"classes must be a whole number of at least 1: it is 0"),
-        ({"positions": "sinusoidal"}, r"positions must be one of learnt, none"),
         ({"n_heads": 5}, r"d_model must be divisible by n_heads"),
     ],
 )
@@ -77,7 +75,6 @@ def test_a_configuration_that_cannot_be_built_is_refused(changes: dict, sentence
     [
         ([[1.0]], TypeError, r"^images must be a tensor of numbers with a point \(torch.float32\): they are list\.$"),
         (torch.ones(1, 2, 6, 6).double(), TypeError, r"^images must hold numbers as the weights do, torch.float32: "),
-        (torch.ones(2, 6, 6), ValueError, r"\(batch, channels, height, width\), not empty: .* \(2, 6, 6\)\.$"),
         (torch.ones(1, 2, 6, 8), ValueError, r"^images must be \(batch, 2, 6, 6\): they are \(1, 2, 6, 8\)\.$"),
     ],
 )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from tests.refused import refused
 from utils.models import minimal
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
-from utils.show.blueprint import BOXES, FRAMES, MINIMAL_NAMES, PAPER_NAMES, blueprint, is_lit
+from utils.show.blueprint import BOXES, FRAMES, MINIMAL_NAMES, PAPER_NAMES, blueprint
 
 BASE = TransformerConfig(source_vocabulary=37000, target_vocabulary=37000, tied="all")
 SMALL = TransformerConfig(
@@ -41,16 +39,6 @@ def test_another_configuration_is_drawn_with_its_own_sizes():
     assert texts.count("layer norm") == 2
     assert {"layers × 2", "layers × 3", "64 → 71, the embedding's matrix", "50 × 64, times √64"} <= set(texts)
     assert "logits (B, M, 71), then softmax and argmax" in texts
-
-
-def test_the_alternative_text_names_each_box():
-    alt = blueprint(SMALL).alt
-    assert [box.path for box in BOXES if not re.search(rf"{re.escape(box.path)}: \S", alt)] == []
-
-
-def test_a_part_is_lit_with_what_holds_it_and_not_by_the_beginning_of_its_name():
-    assert is_lit("encoder.layers.0.feed_forward", ("encoder",)) and is_lit("output", ())
-    assert not is_lit("encoder", ("encoder.layers",)) and not is_lit("decoder_b", ("decoder",))
 
 
 def test_what_is_not_drawn_cannot_be_lit():
