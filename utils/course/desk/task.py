@@ -1,4 +1,4 @@
-"""What a task with a pencil is made of, and how typed numbers are judged: right, a mistake with its name, or neither."""
+"""What a task with a pencil is made of, and how typed numbers are judged: right, a named mistake, or neither."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Task:
     row_names: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def is_fair(self) -> bool:
-        """Tell whether each mistake gives numbers, not mere zeros, that tell it from what is right and from the others."""
+        """Tell whether each mistake gives numbers, not mere zeros, that are unlike the right ones and each other."""
         return all(
             asked.written(way).strip("0., ")
             and (verdict := judge(asked, asked.written(way))).kind is Kind.SLIP
