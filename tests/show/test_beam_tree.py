@@ -34,24 +34,6 @@ def test_the_alternative_text_tells_the_whole_tree():
     assert picture_html(figure).startswith('<img alt="Tree')
 
 
-def test_the_panel_holds_the_same_tree():
-    panel = beam_tree_panel(BRANCHES, WORDS, 3, "tree")
-    totals = {"d": "−1.2", "e": "−1.4"}  # ln 0.29, ln 0.25, where a kept text ends
-    labels = [f"{word}{MARK} {totals[word]}" if word in totals else word for word in WORDS]
-    assert list(panel.names) == [*labels, "start"]
-    assert panel.groups == ["kept", "the best", "dropped", "the best", "kept", "dropped", "the best"]
-    assert panel.lines == [(6, 0), (6, 1), (1, 3), (0, 4)]
-    assert panel.lit == [1, 3] and panel.title == "tree"
-    assert panel.looks == {
-        "the best": ("vermilion", "diamond"),
-        "kept": ("blue", "circle"),
-        "dropped": ("grey", "cross"),
-    }
-    assert panel.y_ticks is False  # a rank of its step is no number to read off
-    assert panel.x_range[1] > BRANCHES[-1].step + 0.5  # the last words stand at the right of their points
-    assert panel.state()["xy"][-1] == [0, 0]
-
-
 @pytest.mark.parametrize(
     ("branches", "words", "best", "sentence"),
     [

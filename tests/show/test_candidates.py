@@ -6,7 +6,7 @@ import pytest
 
 from tests.refused import refused
 from utils.show.candidates import candidate_bars, drawn_bars
-from utils.show.figures import COLOURS, picture_html
+from utils.show.figures import picture_html
 
 MARK = "\N{LEFT-TO-RIGHT MARK}"
 STEPS = {"step 1": {"هوا": 0.9, "من": 0.05}, "step 2": {"a": 0.5, "b": 0.25, "c": 0.0}}
@@ -23,21 +23,12 @@ def test_bars_are_as_long_as_the_probabilities_and_told_in_words():
     assert picture_html(figure).startswith('<img alt="Bars')
 
 
-def test_what_was_taken_is_marked_by_more_than_colour():
-    from matplotlib.colors import to_hex
-
-    axes = candidate_bars(STEPS, "t", chosen={"step 2": "b"}).axes[1]
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "▶ b", "c"]
-    assert [to_hex(bar.get_facecolor()).upper() for bar in axes.patches] == [COLOURS[i] for i in (0, 1, 0)]
-
-
 @pytest.mark.parametrize(
     ("steps", "sentence"),
     [
         ({}, "candidate_bars needs at least one step"),
         ({"one": {}}, "candidate_bars needs at least one step"),
         ({"one": {"a": 1.5}}, "one: the probability of a"),
-        ({"one": {"a": float("nan")}}, "one: the probability of a"),
     ],
 )
 def test_what_is_no_distribution_is_refused(steps, sentence):

@@ -16,13 +16,6 @@ def test_curves_say_their_numbers():
     np.testing.assert_array_equal(axes.lines[0].get_ydata(), [1.5, 2.25])
 
 
-def test_what_was_measured_is_points_above_the_line_of_the_law():
-    points, law = lines([1, 2], {"seen": [1, 2], "law": [1, 2]}, "t", "x", "y", measured=["seen"]).axes[0].lines
-    assert points.get_linestyle() == "None" and points.get_marker() == "o"
-    assert law.get_linestyle() == "--" and law.get_marker() in ("", "None")
-    assert points.get_zorder() > law.get_zorder()
-
-
 def test_a_curve_of_another_length_and_too_many_curves_are_refused():
     with pytest.raises(ValueError, match="x has shape"):
         lines([1, 2], {"a": [1, 2, 3]}, "t", "x", "y")
