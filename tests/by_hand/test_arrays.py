@@ -53,7 +53,7 @@ def test_a_matrix_has_two_axes_and_something_in_it(shape):
 NO_WHOLE_NUMBERS = [
     ("n[0, 1] must be from 0 to 2", ([[0, 3]], {"most": 2})),
     ("n[1] must be at least 0", ([0, -1], {})),
-    ("n must have shape", ([1, 2], {"shape": (None, 2)})),
+    ("n must have shape (any, 2)", ([1, 2], {"shape": (None, 2)})),
     ("n must be whole numbers", ([1.0], {})),
 ]
 
