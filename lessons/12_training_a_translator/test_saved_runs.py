@@ -16,22 +16,20 @@ from lessons.saved_runs import (
     WHOLE,
     seeds_of,
     short_run,
-    warmup_run,
     whole_run,
 )
-from utils.data.corpora import Corpus, Pair, english_persian
+from utils.data.corpora import Corpus, english_persian
 from utils.data.kept import read_kept
-from utils.training.train import new_translator, recipe
+from utils.training.train import recipe
 
 SHORT = [(size, rate, seed) for size, rate in product(SIZES, LEARNING_RATES) for seed in seeds_of(rate)]
 
 
-@pytest.mark.parametrize(("size", "rate", "seed"), SHORT)
-def test_every_short_run_is_there_and_whole(size: int, rate: float, seed: int) -> None:
-    run = short_run(size, rate, seed)
-    assert len(run.losses) == len(run.scores) == RUN_STEPS // EVERY
-    assert run.losses[0] > run.losses[-1] > 0
-    assert all(0 <= score <= 1 for score in run.scores)
+def test_every_short_run_is_there_and_whole() -> None:
+    for run in (short_run(*which) for which in SHORT):
+        assert len(run.losses) == len(run.scores) == RUN_STEPS // EVERY
+        assert run.losses[0] > run.losses[-1] > 0
+        assert all(0 <= score <= 1 for score in run.scores)
 
 
 def test_of_the_whole_runs_the_recipe_does_best_on_the_validation_set_with_every_seed() -> None:
@@ -40,13 +38,6 @@ def test_of_the_whole_runs_the_recipe_does_best_on_the_validation_set_with_every
         ours, *others = (whole_run(*setting, seed) for setting in WHOLE)
         assert ours.scores[-1] >= 0.98
         assert ours.scores[-1] > max(run.scores[-1] for run in others)
-
-
-def test_a_run_that_was_not_kept() -> None:
-    with pytest.raises(ValueError, match="no training was kept under the name 'short"):
-        short_run(48, 2e-3)
-    with pytest.raises(ValueError, match="no training was kept under the name 'warmup"):
-        warmup_run(True, 7, 1e-2)
 
 
 def test_every_training_of_the_plan_is_kept_and_no_other() -> None:
@@ -82,11 +73,3 @@ def test_what_is_kept_can_be_done_again() -> None:
     (mean,) = saved_runs.train_optimizer("Adam", 2e-3, 0).losses
     assert mean < max(short.losses)
     assert max(few.validation_losses) < 10  # of one word: a blind guess among 1000 costs 6.9
-
-
-@pytest.mark.usefixtures("quick")
-def test_validation_asks_only_pairs_of_which_both_sides_are_known() -> None:
-    corpus = saved_runs.english_persian()
-    translator, known = new_translator(corpus), corpus.train[0]
-    pairs = [known, Pair("zzz", known.target), Pair(known.source, "zzz")]
-    assert len(saved_runs._batch_of_known(translator, pairs).source) == 1

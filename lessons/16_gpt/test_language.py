@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from lessons.course_text import HELD_OUT, course_text, prose
+from lessons.course_text import HELD_OUT, course_text
 from lessons.language import (
     bits_per_byte,
     ids_of,
@@ -102,11 +102,3 @@ def test_the_corpus_holds_whole_lessons_out():
     assert 30_000 < len(learnt.split()) < 60_000 and 5_000 < len(held_out.split()) < 20_000
     assert "=== lesson" not in learnt + held_out and "```" not in learnt + held_out
     assert held_out.count("After this lesson you will be able to") == len(HELD_OUT)
-
-
-def test_prose_is_what_stands_between_the_cells():
-    lesson = (
-        "---\ntitle: T\n---\n\nOne **bold** word, [linked](x.md).\n\n```{code-cell} ipython3\nx = 1\n```\n\n"
-        '$$\na\n$$\n\n| a | b |\n\n+++ {"tags": ["hints"]}\n\nTwo.\n\n+++\n'
-    )
-    assert prose(lesson) == "One bold word, linked.\n\nTwo.\n\n"

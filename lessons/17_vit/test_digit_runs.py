@@ -10,12 +10,9 @@ import torch
 from lessons import digit_models, digit_runs
 from lessons.digit_results import SAVED, SEEDS, digit_run, shares_right
 from lessons.digit_runs import (
-    answer_shares,
-    arranged,
     blanked,
     cls_weights,
     cosines_by_distance,
-    patch_scores,
     rises_by_chance,
     shipped_vit,
     without_patches,
@@ -105,29 +102,3 @@ def test_the_patches_with_the_highest_scores_become_paper():
         found[0].sum(dim=1).tolist() == [4.0] * 13 + [0.0] * 3
         and found[1].sum(dim=1).tolist() == [0.0] * 3 + [4.0] * 13
     )
-
-
-def test_chance_takes_as_much_ink_from_each_image_as_is_asked_for():
-    vit, x = shipped_vit(), digits().test.x[:40]
-    scores = patch_scores(vit, x)
-    left = {name: blanked(x, scores[name]).sum(dim=(1, 2, 3)) for name in ("most", "as much ink", "by chance")}
-    off = {name: (left[name] - left["most"]).abs().mean() for name in ("as much ink", "by chance")}
-    assert off["as much ink"] < 0.3 < off["by chance"]
-    assert (scores["as much ink"].topk(4).indices.sort().values != scores["most"].topk(4).indices.sort().values).any()
-
-
-def test_the_cosine_of_positions_that_are_their_place():
-    at = torch.cartesian_prod(torch.arange(4.0), torch.arange(4.0))  # (16, 2)
-    table = torch.cat([torch.tensor([[100.0, -3.0]]), at + 7])
-    found = cosines_by_distance(table)
-    assert found["1"] > 0.3 and found["18"] == -1.0, "opposite corners point away from each other"
-    assert found == cosines_by_distance(torch.cat([torch.zeros(1, 2), at])), "[CLS] and the mean have no part in it"
-
-
-def test_an_image_arranged_for_the_control_and_what_the_model_makes_of_it():
-    x, vit = digits().test.x[:2], shipped_vit()
-    assert torch.equal(arranged(x, "in order"), x)
-    assert not arranged(x, "blank").any()
-    shuffled = arranged(x, "shuffled")
-    assert not torch.equal(shuffled, x) and torch.equal(shuffled.flatten().sort()[0], x.flatten().sort()[0])
-    assert torch.allclose(answer_shares(vit, x), vit(x).softmax(dim=1)) and not answer_shares(vit, x).requires_grad

@@ -8,16 +8,13 @@ import numpy as np
 import pytest
 import torch
 
-from lessons import probing
 from lessons.probing import (
     directions_of,
     findings,
     logistic_probe,
     look,
-    pairs_for_probes,
     probe,
     taken_away,
-    word_alone,
 )
 from lessons.right_sentences import batches_of, share_right
 from lessons.rivals import build, rearranged
@@ -79,12 +76,6 @@ def test_what_is_taken_away_is_the_mean_and_nothing_else_moves() -> None:
     assert np.allclose(changed @ rest, X @ rest, atol=1e-5)
 
 
-def test_main_directions_begin_where_the_states_spread_most() -> None:
-    X = np.random.default_rng(0).normal(size=(500, 4)) * [1, 7, 3, 0.1]
-    spread = (X @ directions_of(X)["main directions"].T).std(axis=0)
-    assert (np.diff(spread) < 0).all() and spread[0] == pytest.approx(7, rel=0.1)
-
-
 def test_the_tokens_are_those_of_the_sentences(translator: Translator) -> None:
     pairs = english_persian().held_out[:6]
     seen = look(translator, pairs)
@@ -104,16 +95,6 @@ def test_the_lowest_level_is_the_row_of_the_table_and_the_place(translator: Tran
     assert np.allclose(seen.english[0], x.numpy(), atol=1e-5)
 
 
-def test_a_sentence_asks_denies_or_says() -> None:
-    asks, asks_no, denies, says = ("is it cold ?", "is it not cold ?", "it is not cold .", "it is cold .")
-    assert [probing._mood(text.split()) for text in (asks, asks_no, denies, says)] == [0, 0, 1, 2]
-
-
-def test_the_word_alone_tells_its_commonest_label() -> None:
-    words, labels = np.array([3, 3, 3, 5, 5, 1]), np.array([2, 0, 2, 1, 1, 1])
-    assert word_alone(words, labels, np.array([3, 5, 4, 9])).tolist() == [2, 1, 1, 1]
-
-
 def test_rearranged_blocks_leave_the_model_as_it_was() -> None:
     model = build(RIVAL, 0).model.eval()
     swapped = rearranged(model, "encoder", [1, 0])
@@ -122,13 +103,6 @@ def test_rearranged_blocks_leave_the_model_as_it_was() -> None:
         for a, b in zip(ours.parameters(), theirs.feed_forward.parameters(), strict=True):
             assert torch.equal(a, b)
     assert len(rearranged(model, "decoder", [1]).decoder.layers) == 1 and len(model.decoder.layers) == 2
-
-
-def test_the_sentences_of_the_probes_are_spread_over_all_and_none_is_in_both() -> None:
-    whole = english_persian()
-    fit, test = pairs_for_probes(whole)
-    assert (fit[:2], test[:2]) == ([whole.train[0], whole.train[23]], [whole.held_out[0], whole.held_out[4]])
-    assert len(fit) == -(-len(whole.train) // 23) and len(test) == -(-len(whole.held_out) // 4)
 
 
 def test_what_is_found_inside_the_courses_translator_is_what_was_found(translator: Translator, few: Corpus) -> None:

@@ -8,7 +8,6 @@ from lessons import rivals
 from lessons.rival_results import (
     DEPTHS,
     EVERY,
-    LENGTHS,
     LSTM,
     MODELS,
     RIVAL,
@@ -19,7 +18,6 @@ from lessons.rival_results import (
     best_setting,
     chosen,
     pace,
-    time_by_length,
     training,
     transformer_of,
 )
@@ -48,10 +46,6 @@ def test_each_has_the_best_setting_that_was_tried() -> None:
         assert min(rivals.RATES[model]) < rate < max(rivals.RATES[model])
         assert len(chosen(model)) == len(rivals.RATES[model]) + len(rivals.DECAYS) - 1
     assert best_setting(transformer_of(4)) == best_setting(RIVAL)
-
-
-def test_times_by_length_are_whole() -> None:
-    assert all(len(times) == len(LENGTHS) and min(times) > 0 for times in time_by_length().values())
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from utils.course.lessons import all_lessons
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
 from utils.models.watching import watching
-from utils.show.walk import WalkExplorer, described
+from utils.show.walk import WalkExplorer
 from utils.training.translator import Translator
 
 SENTENCES = ("They drink cold water.", "Is the weather in this city good today?")
@@ -178,13 +178,6 @@ def test_the_ends_are_letters_and_the_sentence_as_the_translator_writes_it(machi
         assert "".join(map(chr, letters)) == text and walked["word"].text == "<end>"
 
 
-def test_a_sentence_of_one_word_and_the_longest_can_be_opened(machine):
-    for text in ("Where?", "Is the weather in this city good today?"):
-        walked = machine(text, 1)
-        for box in walked.root.all_boxes():
-            described(walked, box.path, (0, 0))
-
-
 @pytest.mark.parametrize(
     ("text", "step", "sentence"),
     [
@@ -211,17 +204,6 @@ def test_each_lessons_place_is_a_box(machine):
     walked = machine(SENTENCES[0], 1)
     for place in filter(None, (lesson.place for lesson in all_lessons())):
         assert walked[place.box].path == place.box
-
-
-def test_the_pass_leaves_the_model_as_it_was(machine, translator):
-    hooks = sum(len(module._forward_hooks) for module in translator.model.modules())
-    translator.model.train()
-    try:
-        machine("The weather is great.", 2)
-        assert translator.model.training
-        assert sum(len(module._forward_hooks) for module in translator.model.modules()) == hooks == 0
-    finally:
-        translator.model.eval()
 
 
 def test_each_box_that_a_lesson_leads_to_opens_without_python(machine):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import screenshot
-from tests.browser.plain_page import put_python_behind, shown_alone
+from tests.browser.plain_page import shown_alone
 from utils.course.tasks import Tasks
 from utils.show.explorer import AttentionExplorer, Pass, Text
 from utils.show.numbers import weight_texts
@@ -141,22 +140,6 @@ def test_a_task_is_ticked_by_keys_and_by_mouse_and_by_no_other_sentence(blank: P
     screenshot(root, "explorer_tasks")
 
 
-def test_every_number_of_a_head_stands_in_a_table(blank: Page, tmp_path: Path) -> None:
-    seen = translation()
-    root = opened(blank, AttentionExplorer(seen), tmp_path)
-    root.locator("summary").press("Enter")
-    table = root.locator("details table")
-    expected = [text for row in seen.maps["cross"][0][0] for text in weight_texts(row)]
-    assert table.locator("td.number").all_inner_texts() == expected
-    assert table.locator("tbody th[scope=row]").all_inner_texts() == WRITTEN
-    assert table.locator("thead th[scope=col]").all_inner_texts() == ENGLISH
-    expect(table.locator("caption")).to_have_text("Cross-attention, layer 1, head 1: rows ask, columns are asked")
-    root.get_by_role("radiogroup", name="Decoder").get_by_role("radio").nth(4).click()
-    expected = [text for row in seen.maps["decoder"][1][1] for text in weight_texts(row)]
-    assert table.locator("td.number").all_inner_texts() == expected
-    assert table.locator("tbody th[scope=row]").all_inner_texts() == PERSIAN
-
-
 def test_without_python_the_switch_says_so_and_stays_off(blank: Page, tmp_path: Path) -> None:
     explorer = AttentionExplorer(translation(), lambda text, off: translation(1))
     root = opened(blank, explorer, tmp_path)
@@ -168,34 +151,3 @@ def test_without_python_the_switch_says_so_and_stays_off(blank: Page, tmp_path: 
     expect(root.locator(".output b")).to_have_text("هوا عالی است.")
     token(root, "asking", 2).hover()  # what only selects goes on
     assert shares(root, "asked") != [""] * 5
-
-
-def test_a_kind_of_attention_goes_off_at_once_and_stays_off_in_other_sentences(blank: Page, tmp_path: Path) -> None:
-    explorer = AttentionExplorer(
-        {"first": translation(), "second": translation(1)},
-        lambda text, off: replace(translation(len(off)), output=f"{text} {len(off)}"),
-    )
-    root = opened(blank, explorer, tmp_path)
-    asked = put_python_behind(blank, explorer)
-    output, button = root.locator(".output"), root.get_by_role("button", name="all off: Encoder")
-    button.focus()
-    blank.keyboard.press("Enter")
-    expect(output).to_have_text("first 6 with 6 heads off; with all heads on: هوا عالی است.")
-    expect(button).to_be_focused()
-    expect(button).to_have_attribute("aria-pressed", "true")
-    off = [["encoder", layer, head] for layer in range(2) for head in range(3)]
-    assert asked[-1]["off"] == off
-    screenshot(root, "explorer_encoder_off")
-    root.get_by_role("combobox").select_option("second")
-    expect(output).to_have_text("second 6 with 6 heads off; with all heads on: هوا عالی است.")
-    assert root.get_by_role("combobox").input_value() == "second" and asked[-1]["off"] == off
-    field = root.get_by_label("a sentence of your own")
-    field.fill("mine")
-    field.press("Enter")
-    expect(output).to_have_text("mine 6 with 6 heads off; with all heads on: mine 0")
-    root.get_by_role("button", name="all off: Cross-attention").click()
-    expect(output).to_contain_text("mine 12 with 12 heads off")
-    button.click()
-    expect(output).to_contain_text("mine 6 with 6 heads off")
-    expect(button).to_have_attribute("aria-pressed", "false")
-    assert {head[0] for head in asked[-1]["off"]} == {"cross"}

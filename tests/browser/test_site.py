@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import eventually, reload_and_see, screenshot
-from tests.browser.site_controls import drive, root_of, same_as, state_of
+from tests.browser.site_controls import drive, root_of, same_as
 from tests.site.asking import python_controls
 from utils.course.lessons import all_lessons
 from utils.show.live import LiveControl
-from utils.site import tables
 from utils.site.build import build_site
 
 BUILT = ("03", "05", "06", "09")
@@ -156,28 +154,6 @@ def test_a_number_is_typed_and_all_follows_and_what_is_no_number_is_refused_as_p
     root.locator("fieldset", has=reader.get_by_text("Who asks?")).get_by_role("radio").nth(2).check(force=True)
     control.row = 2
     same_as(reader, 0, control, exactly=False)
-
-
-def test_a_setting_that_was_not_computed_is_never_shown_with_another_s_numbers(
-    reader: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tables, "MOST_SETTINGS", 20)
-    build_site(tmp_path, [lesson for lesson in all_lessons() if lesson.number == "03"])
-    control = opened(reader, f"file://{tmp_path}", "03")
-    root = root_of(reader, 0)
-
-    def choose(name: str, option: str) -> None:
-        root.locator(f"[data-name={name}]").get_by_role("radio", name=option, exact=True).click(force=True)
-
-    choose("window", "10")  # one move from the start
-    control.set(window=10)
-    same_as(reader, 0, control)
-    choose("negatives", "1")  # two: what was shown stays
-    expect(root.locator(".refusal")).to_contain_text("was not computed beforehand")
-    assert state_of(reader, 0, "values") == control.values and state_of(reader, 0, "panels") == control.panels
-    root.get_by_role("button", name="k = 1", exact=True).click()
-    control.choose("k = 1")
-    same_as(reader, 0, control)
 
 
 KEPT = "name => course.recall(`progress: ${name}`) !== null"

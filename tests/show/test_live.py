@@ -282,14 +282,6 @@ def test_names_are_set_as_mathematics_and_nothing_else_is_html(name: str, html: 
 # --- changes, refusals, presets ---
 
 
-def test_a_change_is_followed_by_every_panel(control: LiveControl) -> None:
-    control.set(d_k=4, scale="√d_k", X=[[2, 0], [0, 2]])
-    assert control.panels[0]["texts"] == [["1", "0"], ["0", "1"]]
-    assert control.panels[1] == {"kind": "note", "texts": ["the sum is 2.000"]}
-    control.set()
-    assert control.values["d_k"] == 4
-
-
 def test_what_the_picture_refuses_changes_nothing_else(control: LiveControl) -> None:
     before = state_of(control)
     control.set(mask=[[False, False], [False, False]])

@@ -12,7 +12,7 @@ import pytest
 
 from utils.show.live import Choice, Entries, LiveControl, Matrix, Note, Row, Slider, Text, Toggle
 from utils.site import tables
-from utils.site.tables import json_text, packed_table, stored_places, table
+from utils.site.tables import packed_table, stored_places, table
 
 ALT = "What is to be seen."
 
@@ -119,9 +119,3 @@ def test_a_table_that_is_too_large_gets_fewer_settings(monkeypatch: pytest.Monke
     made = unpacked(less)
     assert looked_up(made, {"seed": 20, "turn": 20}) and looked_up(made, {"seed": 3, "turn": 0})
     assert looked_up(made, {"seed": 3, "turn": 7}) is None
-
-
-def test_a_page_is_told_what_json_can_say_and_in_the_letters_of_its_language() -> None:
-    assert json_text({"که": [1, 0.5]}) == '{"که":[1,0.5]}'
-    with pytest.raises(ValueError, match="not JSON compliant"):
-        json_text([float("nan")])
