@@ -122,7 +122,7 @@ def test_numbers_are_read_as_people_write_them():
 
 @pytest.mark.parametrize(("lesson", "seed"), [("06", 1), ("5", 1), ("05", -1), ("05", 1.5), ("05", True), (5, 1)])
 def test_bad_input_is_refused(lesson, seed):
-    with pytest.raises(ValueError, match="there is none for|whole number from 0"):
+    with pytest.raises(ValueError, match=r"there is none for|whole number from 0"):
         pencil(lesson, seed)
 
 
