@@ -251,7 +251,7 @@ def test_no_network(outdated: Tiny) -> None:
         ("raise ValueError('no luck today')", "The packages could not be installed: '"),
     ],
 )
-def test_what_installing_fails_from_is_said_in_one_sentence(outdated: Tiny, mishap: str, beginning: str) -> None:
+def test_install_says_in_one_sentence_why_it_fails(outdated: Tiny, mishap: str, beginning: str) -> None:
     (outdated.root / "mishap.py").write_text(mishap)
     status, said = outdated.run("lab")
     assert status == 1

@@ -72,7 +72,7 @@ def test_attention_beats_the_summary_by_30_points_at_the_longest_trained_length_
     assert all(t >= g + 0.3 for t, g in zip(race.exact("transformer", longest), gru, strict=True))
 
 
-def test_what_the_lesson_says_of_short_and_of_longer_rows():
+def test_race_shows_what_lesson_01_says_of_lengths():
     race = saved_race()
     assert min(min(race.exact(model, 5)) for model in MODELS) >= 0.9
     assert max(race.exact("transformer", 25)) < 0.05 and min(race.exact("GRU with attention", 25)) > 0.5

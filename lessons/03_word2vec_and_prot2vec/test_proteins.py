@@ -52,7 +52,7 @@ def test_a_header_of_uniprot_is_taken_apart():
     ],
     ids=["plain", "Windows", "old Mac", "lower case and blank lines", "spaces", "byte order mark"],
 )
-def test_what_can_be_read_is_read(text):
+def test_read_fasta_takes_common_forms(text):
     assert [p.sequence for p in parse_fasta(text)] == ["MQIFVKTL"]
 
 
@@ -76,7 +76,7 @@ def test_what_can_be_read_is_read(text):
         (b">a\nMQ", "a FASTA text must be a text"),
     ],
 )
-def test_what_is_no_fasta_is_refused_in_one_sentence(text, sentence):
+def test_read_fasta_refuses_other_text(text, sentence):
     with pytest.raises(ValueError if isinstance(text, str) else TypeError) as caught:
         parse_fasta(text)
     assert sentence in str(caught.value)
@@ -85,7 +85,7 @@ def test_what_is_no_fasta_is_refused_in_one_sentence(text, sentence):
 @given(
     st.dictionaries(st.text("abc123_", min_size=1), st.text(AMINO_ACIDS, min_size=1), min_size=1), st.integers(1, 80)
 )
-def test_what_is_written_is_read_back(sequences, width):
+def test_read_fasta_reads_what_was_written(sequences, width):
     lines = []
     for accession, sequence in sequences.items():
         lines += [f">{accession} a protein", *(sequence[i : i + width] for i in range(0, len(sequence), width))]

@@ -58,7 +58,7 @@ def _reader(wanted, read):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_what_was_kept_is_all_there(way):
+def test_kept_runs_are_whole(way):
     runs = kept(way)
     assert len(runs) == len(SEEDS)
     for run in runs:
@@ -67,7 +67,7 @@ def test_what_was_kept_is_all_there(way):
         assert (run.looks is None) == (run.looks_back is None) == (way != "right")
 
 
-def test_whoever_knows_no_english_says_what_followed_most_often_in_the_training(monkeypatch):
+def test_without_english_says_the_commonest_follower(monkeypatch):
     rows = [[START, 5, 6, END], [START, 5, 7, END], [START, 5, 7, END]]
     corpus = SimpleNamespace(train=[("", "")] * 3, target_ids=lambda _: torch.tensor(rows))
     monkeypatch.setattr(toy_mistakes, "toy_corpus", lambda: corpus)

@@ -91,7 +91,7 @@ def test_a_step_says_what_was_read_and_where_the_decoder_looked(models):
     ("sentence", "told"),
     [("The moon is great.", "this small language has no word 'moon'"), ("  ", "there is nothing to translate")],
 )
-def test_what_it_cannot_read_is_refused(sentence, told, models):
+def test_decoder_steps_refuses_unknown_words(sentence, told, models):
     with pytest.raises(ValueError) as caught:
         decoder_steps(models[0], CORPUS, sentence)
     assert told in str(caught.value)

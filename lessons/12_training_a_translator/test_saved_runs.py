@@ -32,7 +32,7 @@ def test_every_short_run_is_there_and_whole() -> None:
         assert all(0 <= score <= 1 for score in run.scores)
 
 
-def test_of_the_whole_runs_the_recipe_does_best_on_the_validation_set_with_every_seed() -> None:
+def test_whole_run_of_the_recipe_is_best_with_every_seed() -> None:
     assert WHOLE[0] == (recipe().learning_rate, recipe().weight_decay)
     for seed in SEEDS:
         ours, *others = (whole_run(*setting, seed) for setting in WHOLE)
@@ -62,7 +62,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_what_is_kept_can_be_done_again() -> None:
+def test_saved_runs_can_be_done_again() -> None:
     short = saved_runs.train_short(16, 2e-3, 1)
     assert len(short.losses) == len(short.scores) == 2 and not short.validation_losses
     warmup = saved_runs.train_warmup(True, 10, 2e-3, 0)

@@ -50,7 +50,7 @@ def test_a_translator_can_be_trained_without_heads():
     assert right_when_trained_without("encoder", corpus, 0, corpus.held_out[:2], steps=2, warmup=1) == 0.0
 
 
-def test_what_the_lesson_says_of_several_trainings():
+def test_ablations_show_what_lesson_14_says():
     found = saved_ablations()
     assert COURSE in found and len(found) >= 3
     for translator in found.values():

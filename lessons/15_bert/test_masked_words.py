@@ -40,7 +40,7 @@ def test_words_alone_are_hidden_and_at_least_one_in_each_sentence():
         assert torch.equal(hidden[chosen], IDS[chosen]) and torch.equal(read[~chosen], IDS[~chosen])
 
 
-def test_of_ten_that_are_chosen_eight_are_masked_and_one_is_another_word():
+def test_hide_masks_eight_of_ten_and_changes_one():
     ids = torch.full((400, 12), 20)
     read, hidden = hide(ids, np.random.default_rng(0))
     chosen = hidden != NOT_COUNTED
@@ -51,7 +51,7 @@ def test_of_ten_that_are_chosen_eight_are_masked_and_one_is_another_word():
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_who_may_look_to_the_right(way):
+def test_guesser_looks_right_only_with_both_sides(way):
     torch.manual_seed(0)
     model = WordGuesser(30, way).eval()
     other = IDS.clone()

@@ -24,7 +24,7 @@ def test_a_damaged_file_is_refused(tmp_path):
         Writer.load(tmp_path / "w.safetensors")
 
 
-def test_what_is_saved_comes_back(tmp_path):
+def test_writer_comes_back_from_its_file(tmp_path):
     writer = Writer.load()
     writer.save(tmp_path / "w.safetensors")
     again = Writer.load(tmp_path / "w.safetensors")

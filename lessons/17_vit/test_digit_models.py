@@ -63,7 +63,7 @@ def test_a_short_training_ends_where_it_ended(kind, few):
     assert says.flatten().tolist() == pytest.approx(SAYS[kind], abs=2e-3)
 
 
-def test_what_is_changed_is_changed_in_every_batch(few):
+def test_training_changes_every_batch_as_asked(few):
     seen = []
     trained("logistic regression", few, 0, change=lambda x: seen.append(x) or x, **SHORT)
     assert len(seen) == SHORT["steps"] and all(x.shape == (digit_models.BATCH, 1, 8, 8) for x in seen)

@@ -31,7 +31,7 @@ def test_logistic_regression_has_the_best_of_what_was_tried_on_the_validation_im
     assert all(digit_run("logistic regression", setting).validation <= ours for setting in digit_runs.TRIED)
 
 
-def test_what_the_lesson_says_of_three_seeds():
+def test_digit_runs_show_what_lesson_17_says():
     assert len(SEEDS) == 3
     vit, net = shares_right("ViT"), shares_right("convolution net")
     assert min(vit) > 0.97 and sum(vit) / 3 >= 0.98 and min(net) > max(vit)
@@ -44,7 +44,7 @@ def test_the_shipped_vit_is_the_one_of_the_first_seed():
     assert digit_models.accuracy(vit, digits().test) == pytest.approx(shares_right("ViT")[0], abs=0.003)
 
 
-def test_what_was_kept_of_the_shipped_vit_can_be_measured_of_it():
+def test_shipped_vit_measures_as_kept():
     vit, test, kept = shipped_vit(), digits().test, digit_run("ViT")
     start, table = (model.positions.table.detach() for model in (digit_models.new_model("ViT", 0), vit))
     before = torch.random.get_rng_state()
@@ -68,7 +68,7 @@ def quick(monkeypatch, tmp_path):
     return small
 
 
-def test_what_is_kept_can_be_done_again(quick, tmp_path):
+def test_digit_runs_can_be_done_again(quick, tmp_path):
     found = digit_runs.run("ViT", "as it is", 0)
     assert (
         set(found.blanked) == {"none", "most", "as much ink", "least", "by chance", "most ink"} == set(found.ink_gone)
@@ -83,7 +83,7 @@ def test_what_is_kept_can_be_done_again(quick, tmp_path):
     assert not (tmp_path / "vit.safetensors").exists(), "only the first seed's is shipped"
 
 
-def test_what_cls_pays_is_its_row_without_itself():
+def test_cls_weights_are_its_row_without_itself():
     vit, x = shipped_vit(), digits().test.x[:5]
     weights = cls_weights(vit, x)
     assert weights.shape == (5, 2, 4, 16)

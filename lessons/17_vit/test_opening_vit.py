@@ -23,6 +23,6 @@ def test_the_alternative_text_says_what_is_done():
     [(IMAGE, 3, r"3 × 3 can't fill an image of the shape \(8, 8\)"), (IMAGE[0], 2, r"the shape \(8,\)"),
      (IMAGE, 1, "room for 16 patches: the image has 64")],
 )  # fmt: skip
-def test_what_cannot_be_drawn_is_refused(image, size, sentence):
+def test_drawing_refuses_what_does_not_fit(image, size, sentence):
     with pytest.raises(ValueError, match=sentence):
         image_as_tokens(image, size, "7")

@@ -64,7 +64,7 @@ def test_logistic_probe_finds_a_class_between_two_others_that_least_squares_miss
     assert (probe(X, labels, tested) == wanted)[wanted == 1].mean() < 0.7
 
 
-def test_what_is_taken_away_is_the_mean_and_nothing_else_moves() -> None:
+def test_taken_away_leaves_the_mean_and_moves_nothing_else() -> None:
     random = np.random.default_rng(0)
     X, mean = random.normal(size=(7, 6)), random.normal(size=6)
     for U in directions_of(X + mean).values():
@@ -105,7 +105,7 @@ def test_rearranged_blocks_leave_the_model_as_it_was() -> None:
     assert len(rearranged(model, "decoder", [1]).decoder.layers) == 1 and len(model.decoder.layers) == 2
 
 
-def test_what_is_found_inside_the_courses_translator_is_what_was_found(translator: Translator, few: Corpus) -> None:
+def test_findings_are_those_recorded(translator: Translator, few: Corpus) -> None:
     found = findings(translator, few)
     now = [[part, name, *numbers] for part, rows in found.items() for name, numbers in rows.items()]
     once = recorded(now, Path(__file__).with_suffix(".json"))

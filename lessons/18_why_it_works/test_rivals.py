@@ -81,7 +81,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_what_is_kept_can_be_done_again() -> None:
+def test_rival_runs_can_be_done_again() -> None:
     run = Training(**rivals.run_training(RIVAL, 1))
     assert run.steps == 26 and len(run.scores) == 2 and {"probes", "lost"} <= set(run.inside)
     assert set(run.without_block) == {

@@ -15,6 +15,6 @@ def test_the_words_and_the_alternative_text_say_how_many():
 
 
 @pytest.mark.parametrize(("chunk", "at", "sentence"), [(3, (0, 0), "chunks of 3"), (2, (4, 0), "none at")])
-def test_what_does_not_fit_is_refused(chunk, at, sentence):
+def test_drawing_refuses_what_does_not_fit(chunk, at, sentence):
     with pytest.raises(ValueError, match=sentence):
         in_chunks(8, chunk, at)

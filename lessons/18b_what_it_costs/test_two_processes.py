@@ -31,7 +31,7 @@ def test_all_was_kept_and_a_step_exchanges_four_bytes_for_each_parameter(process
 
 
 @pytest.mark.parametrize(("processes", "size"), [(3, 32), (2, 7)])
-def test_what_was_not_measured_is_refused(processes, size):
+def test_two_processes_refuses_what_was_not_measured(processes, size):
     with pytest.raises(ValueError, match=f"not {processes} with {size}"):
         measured(processes, size)
 

@@ -187,7 +187,7 @@ def test_the_ends_are_letters_and_the_sentence_as_the_translator_writes_it(machi
         ("They drink water.", 0, "words are counted from 1: step 0 is none"),
     ],
 )
-def test_what_cannot_be_walked_is_refused_in_a_sentence(machine, text, step, sentence):
+def test_machine_refuses_what_it_cannot_walk(machine, text, step, sentence):
     with pytest.raises(ValueError, match=sentence):
         machine(text, step)
 

@@ -153,9 +153,7 @@ def presented(page: Page, folder: Path, control: LiveControl) -> Locator:
 
 
 @pytest.mark.parametrize("name", IN_PARTS)
-def test_what_does_not_fit_at_a_size_for_the_last_row_comes_in_parts_and_nothing_is_left_out(
-    blank: Page, tmp_path: Path, name: str
-) -> None:
+def test_present_shows_in_parts_what_does_not_fit(blank: Page, tmp_path: Path, name: str) -> None:
     root = presented(blank, tmp_path, IN_PARTS[name]())
     said, sheets = root.locator(".present-bar [role=status]"), root.locator(SHEETS)
     seen, last = set(), ""

@@ -124,7 +124,7 @@ def test_a_lesson_that_is_opened_and_not_run_stays_as_it_was_to_the_byte(
         page.evaluate(END_THE_DAY)
 
 
-def test_what_was_edited_in_a_control_is_there_on_every_later_day(page: Page, course: Course, part: Path) -> None:
+def test_control_keeps_an_edit_on_later_days(page: Page, course: Course, part: Path) -> None:
     *first, last = range(1, len(nbformat.read(part, as_version=4).cells))
     open_with_control(page, course, part)
     run_cells(page, [*first, *[last] * 8])

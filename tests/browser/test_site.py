@@ -159,7 +159,7 @@ def test_a_number_is_typed_and_all_follows_and_what_is_no_number_is_refused_as_p
 KEPT = "name => course.recall(`progress: ${name}`) !== null"
 
 
-def test_what_is_answered_in_two_windows_comes_back_on_the_next_day(reader: Page, site: str) -> None:
+def test_questions_answered_in_two_windows_come_back_next_day(reader: Page, site: str) -> None:
     reader.clock.set_fixed_time("2026-11-25T23:30:00")
     windows = [reader, reader.context.new_page()]
     for window in windows:

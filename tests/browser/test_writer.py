@@ -45,7 +45,7 @@ def test_a_sentence_is_typed_and_translated_on_the_page_and_each_word_shows_what
     screenshot(start, "site_start")
 
 
-def test_what_it_has_not_learnt_is_named_and_what_was_there_stays(start: Page) -> None:
+def test_writer_names_unknown_words_and_keeps_the_page(start: Page) -> None:
     field, before = start.get_by_label("an English sentence of your own"), start.locator(".target").inner_text()
     field.fill("the elephant drnks")
     field.press("Enter")

@@ -96,7 +96,7 @@ def test_it_holds_less_than_a_fiftieth_of_what_the_plain_one_holds():
         ({"Q": np.full((3, 2), 1e200), "K": np.full((4, 2), 1e200)}, "QKᵀ overflows"),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_is_refused_in_a_sentence(arguments, sentence):
+def test_chunked_attention_refuses_what_does_not_fit(arguments, sentence):
     fitting = {"Q": np.ones((3, 2)), "K": np.ones((4, 2)), "V": np.ones((4, 1))}
     with pytest.raises(ValueError, match=sentence):
         chunked_attention(**{**fitting, **arguments})

@@ -32,7 +32,7 @@ def test_the_sentence_of_the_slides_is_shifted():
 
 @FEW
 @given(st.lists(st.integers(3, 1000), max_size=12), st.integers(0, 2), st.integers(0, 2))
-def test_what_is_said_is_what_is_read_one_place_later(words, start, end):
+def test_shift_right_says_what_is_read_one_place_later(words, start, end):
     read, said = shift_right(words, start, end)
     assert read.tolist() == [start, *words] and said.tolist() == [*words, end]
 

@@ -43,7 +43,7 @@ def test_masked_attention_agrees_with_pytorchs_causal_one(N, d_k, seed):
 
 
 @given(st.integers(2, 8), st.floats(-1e100, 1e100), seeds)
-def test_whatever_the_future_holds_the_past_does_not_move(N, loud, seed):
+def test_look_ahead_mask_hides_the_future(N, loud, seed):
     random = np.random.default_rng(seed)
     Q, K, V = random.normal(size=(3, N, 3))
     other_K, other_V = K.copy(), V.copy()

@@ -97,7 +97,7 @@ def test_every_text_survives(text):
     assert "".join(words_with_blanks(text)) == text
 
 
-def test_of_equally_frequent_pairs_the_first_one_wins():
+def test_most_frequent_pair_takes_the_first_of_equals():
     assert most_frequent_pair({(b"b", b"c"): 2, (b"a", b"b"): 2}) == ((b"b", b"c"), 2)
     assert most_frequent_pair({(b"b",): 5}) is None
 

@@ -114,7 +114,7 @@ It is 8.
 """
 
 
-def test_what_is_deeper_is_folded_behind_the_core(lesson_of):
+def test_build_folds_deeper_sections_behind_the_core(lesson_of):
     lesson = lesson_of(CORE_AND_DEEPER)
     cells = build(lesson, [lesson]).cells
     assert [(cell.source.split("\n")[0], cell.metadata.get(COLLAPSED, False)) for cell in cells] == [

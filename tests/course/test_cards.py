@@ -41,7 +41,7 @@ def kinds(finding):
         ("13.temperature", lambda logits, t: np.exp(logits / t - (logits / t).max()), "each row"),
     ],
 )
-def test_what_is_not_true_is_not_said(name, answer, never):
+def test_feedback_says_nothing_untrue(name, answer, never):
     """never: kinds of findings, or a text that stands in none of their parts."""
     diagnosis = diagnose(EXERCISES[name], answer)
     assert diagnosis.verdict is Verdict.MISTAKE

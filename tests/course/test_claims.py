@@ -200,7 +200,7 @@ def test_a_lesson_that_needs_the_real_weights_is_skipped_whole_where_they_are_no
     assert "PASSED" in with_all[0]["04_real"].values(), with_all[1]
 
 
-def test_what_a_claim_draws_leaves_the_random_numbers_as_they_were():
+def test_prove_leaves_random_numbers_alone():
     torch = pytest.importorskip("torch")
     np.random.seed(1)
     torch.manual_seed(1)

@@ -111,7 +111,7 @@ CHOICES = [
 
 
 @pytest.mark.parametrize(("exercise", "lines", "kind"), CHOICES)
-def test_of_all_that_is_true_the_best_is_said(exercise, lines, kind) -> None:
+def test_diagnose_says_the_best_of_what_is_true(exercise, lines, kind) -> None:
     answer = written(f"def answer({', '.join(exercise.names)}):\n    {lines}\n")
     told = diagnose(exercise, answer)
     assert told.verdict is Verdict.MISTAKE and told.sentence

@@ -166,7 +166,7 @@ def test_right_numbers_are_right_in_any_container_and_of_any_type(kind):
     assert diagnose(SCORES, lambda Q, K: kind(Q @ K.T)).verdict is Verdict.PASSED
 
 
-def test_what_a_function_prints_is_shown_once_and_not_without_end(capsys):
+def test_check_shows_once_what_a_function_prints(capsys):
     def talks(Q, K):
         print("\n".join(f"line {n}" for n in range(30)))
         return Q @ K.T

@@ -54,9 +54,7 @@ def test_a_new_lesson_is_read_by_all_that_reads_lessons(lessons: Path) -> None:
         ("21", "…", "a title is words"),
     ],
 )
-def test_what_can_be_no_lesson_is_refused_and_nothing_is_left(
-    lessons: Path, number: str, title: str, said: str
-) -> None:
+def test_new_lesson_refuses_bad_names_and_leaves_nothing(lessons: Path, number: str, title: str, said: str) -> None:
     with pytest.raises(LessonError, match=said):
         new_lesson(number, title, lessons)
     assert [path.name for path in lessons.iterdir()] == [START]

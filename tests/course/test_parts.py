@@ -41,7 +41,7 @@ def not_written(n):
 @pytest.mark.parametrize(
     ("own", "stays"), [(causal_mask, True), (lambda n: ~causal_mask(n), False), (not_written, False)]
 )
-def test_what_passes_is_kept_and_for_the_rest_the_course_stands_in(own, stays, capsys):
+def test_best_of_keeps_what_passes(own, stays, capsys):
     own.__name__ = "causal_mask"
     courses = stand_ins(minimal)
     best = best_of("12a.causal_mask", own, courses)

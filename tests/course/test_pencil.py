@@ -63,7 +63,7 @@ def second_way(task):
 
 @pytest.mark.parametrize("lesson", MAKERS)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_what_is_right_is_computed_a_second_way(lesson, seed):
+def test_make_agrees_with_a_second_way(lesson, seed):
     task = make(lesson, seed)
     for asked, numbers in zip(task.fields, second_way(task), strict=True):
         assert np.allclose(asked.truth, numbers, rtol=0, atol=1e-12)
@@ -71,7 +71,7 @@ def test_what_is_right_is_computed_a_second_way(lesson, seed):
 
 
 @pytest.mark.parametrize("lesson", MAKERS)
-def test_each_slip_is_told_from_what_is_right_and_from_the_others(lesson):
+def test_judge_tells_mistakes_apart(lesson):
     for task in (make(lesson, seed) for seed in SEEDS):
         for asked in task.fields:
             for sentence, ways in asked.slips.items():
@@ -103,7 +103,7 @@ def test_n3s_weights_with_other_tokens(typed, kind, words):
     assert verdict.kind is kind and words in verdict.sentence
 
 
-def test_who_goes_on_rightly_after_a_mistake_is_told_so_and_only_then():
+def test_judge_all_follows_on_from_a_mistake():
     task = attention_of(N3S_TOKENS)
     weights, output = shares([3, 2, 2]), task.fields[2]
     on = mixed(weights, (N3S_TOKENS @ task.given["W_V"]).tolist())

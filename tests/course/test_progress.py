@@ -25,7 +25,7 @@ def file(tmp_path, monkeypatch):
     return path
 
 
-def test_what_is_recorded_is_read_back(file):
+def test_read_progress_gives_what_was_recorded(file):
     assert read_progress() == {}
     assert record("05.scores", passed=False) is None
     assert record("05.scores", passed=True) is None

@@ -189,7 +189,7 @@ def test_a_student_of_three_lessons_gets_the_right_five_on_the_next_day_the_four
     assert names(due(read_progress(), after(32)))[:5] == first
 
 
-def test_what_is_answered_wrongly_comes_back_on_the_next_day(progress) -> None:
+def test_due_brings_back_wrong_answers_next_day(progress) -> None:
     begin(progress, three_lessons())
     first = answer_all(after(1), right=False)
     assert answer_all(after(2), right=False) == first and answer_all(after(3)) == first
@@ -209,7 +209,7 @@ def test_a_lesson_is_done_by_an_exercise_by_a_tick_or_by_the_questions_at_its_en
     assert learnt_on(read_progress()) == {"05": today, "06": today, "08": DAY.isoformat()}
 
 
-def test_what_is_opened_on_the_page_is_kept_and_said_where_it_could_not_be(tmp_path, monkeypatch) -> None:
+def test_asked_keeps_what_is_opened_on_the_page(tmp_path, monkeypatch) -> None:
     asked = ask_after("05")
     asked._hear(asked, {"name": "05.pays", "right": True}, [])
     assert read_progress()["asked.05.pays"].passed and asked.said == ""

@@ -106,7 +106,7 @@ def test_a_stop_at_a_section_that_is_not_there_is_refused() -> None:
         Stop("05", "Nothing.", ("No such heading",)).sections(LESSONS[6])
 
 
-def test_what_is_ticked_is_there_the_next_time(progress) -> None:
+def test_routes_keep_what_is_ticked(progress) -> None:
     first = Routes()
     key = next(iter(first.boxes))
     first.boxes[key].value = True

@@ -32,7 +32,7 @@ def notebook(states: dict[str, Json], *shown: str, **metadata: object) -> Json:
 ON_DISK = notebook({CONTROL: state("on disk", LAYOUT), LAYOUT: state("its layout")}, CONTROL, language_info=SHIPPED)
 
 
-def test_what_the_page_has_no_state_of_comes_from_the_file_with_what_it_refers_to() -> None:
+def test_keep_takes_missing_states_from_the_file() -> None:
     saved = notebook({}, CONTROL, language_info={"name": "python", "version": "3.99"})
     keep(saved, ON_DISK)
     assert saved == ON_DISK

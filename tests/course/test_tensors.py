@@ -66,7 +66,7 @@ def test_any_right_order_passes(steps: str) -> None:
         ),
     ],
 )
-def test_what_is_said_of_a_loop_is_true(code: str, says: str) -> None:
+def test_feedback_on_a_loop_is_true(code: str, says: str) -> None:
     sentence = of_code("12a.train", code).sentence
     assert sentence.startswith(says) and "returned things" not in sentence
 
@@ -111,7 +111,7 @@ def greedy(model, source, most):
         ),
     ],
 )
-def test_what_is_said_of_writing_is_true(code: str, says: str) -> None:
+def test_feedback_on_writing_is_true(code: str, says: str) -> None:
     sentence = of_code("12a.greedy", code).sentence
     assert sentence.startswith(says) and "returned things" not in sentence
 

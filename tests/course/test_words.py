@@ -74,13 +74,13 @@ ASKED = ("3", "a Persian text", "two numbers", "an array and a number", "a matri
         ("other words", "words", Kind.ENTRY, "'c'"),
     ],
 )
-def test_of_a_value_says_how_it_differs_in_kind_or_shape(value: str, asked: str, kind: Kind, word: str) -> None:
+def test_of_a_value_names_kind_and_shape(value: str, asked: str, kind: Kind, word: str) -> None:
     said = words.of_a_value(VALUES[value], VALUES[asked])
     assert said.kind is kind and word in said.sentence
 
 
 @pytest.mark.parametrize("asked", ASKED)
-def test_of_every_other_value_something_is_said_and_no_value_is_shown_at_length(asked: str) -> None:
+def test_of_a_value_says_something_short_of_any_value(asked: str) -> None:
     for name, value in {**VALUES, "a long text": "ab" * 9999, "a long list": ["x" * 5000]}.items():
         if not same_value(value, VALUES[asked]):
             sentence = words.of_a_value(value, VALUES[asked]).sentence
@@ -172,7 +172,7 @@ def test_numbers_of_seven_digits_may_be_off_in_the_last_of_them() -> None:
 
 
 @pytest.mark.parametrize("b", [[3, 4], np.array([3, 4], dtype=np.uint8)])
-def test_of_ids_and_counts_none_is_near(b: Any) -> None:
+def test_same_value_takes_ids_and_counts_exactly(b: Any) -> None:
     assert same_value([3.0, 4.0], b) and not same_value([3.0, 4 + 1e-12], b)
     assert same_value(4 + 1e-12, 4.0) and same_value([3, 4 + 1e-9], [3.0, 4.0])
 
@@ -197,7 +197,7 @@ def test_of_ids_and_counts_none_is_near(b: Any) -> None:
         ([], np.zeros((0, 3)), False),
     ],
 )
-def test_what_says_the_same_is_the_same(a: Any, b: Any, same: bool) -> None:
+def test_same_value_compares_what_is_said(a: Any, b: Any, same: bool) -> None:
     assert same_value(a, b) is same
 
 

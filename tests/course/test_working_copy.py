@@ -86,7 +86,7 @@ PUBLISHED = Version("second", "b", "b")
         (Version("", "", None), "first", None, Action.BESIDE),  # broken
     ],
 )
-def test_what_is_done_with_a_lesson(own: Version | None, given: str | None, laid: str | None, action: Action) -> None:
+def test_decide_names_the_action(own: Version | None, given: str | None, laid: str | None, action: Action) -> None:
     assert decide(PUBLISHED, own, given, laid) is action
 
 
@@ -97,7 +97,7 @@ def test_a_published_lesson_is_nobodys(path: Path) -> None:
 
 
 @pytest.mark.parametrize("mine", [MINE, edited(FIRST), b"{", b""], ids=["edited", "emptied", "broken", "nothing"])
-def test_of_a_lesson_that_both_changed_both_versions_are_there(folders: Folders, mine: bytes) -> None:
+def test_update_keeps_both_versions_where_both_changed(folders: Folders, mine: bytes) -> None:
     folders.lesson.write_bytes(mine)
     assert folders.update() == [] or mine in (b"{", b"")
     folders.publish(SECOND)
@@ -118,7 +118,7 @@ def test_a_new_version_is_laid_once_and_the_next_one_again(folders: Folders) -> 
     assert folders.files() == {LESSON: MINE, folders.new.name: THIRD}
 
 
-def test_what_was_written_into_the_version_beside_outlives_a_reset(folders: Folders) -> None:
+def test_reset_keeps_what_was_written_beside(folders: Folders) -> None:
     folders.lesson.write_bytes(MINE)
     folders.publish(SECOND)
     folders.update()
@@ -168,7 +168,7 @@ def test_tags_attachments_and_metadata_of_the_students_outlive_an_update(
         },
     ],
 )
-def test_what_an_editor_writes_by_itself_is_not_the_students(folders: Folders, marks: dict[str, object]) -> None:
+def test_update_ignores_what_an_editor_writes(folders: Folders, marks: dict[str, object]) -> None:
     folders.lesson.write_bytes(with_extras(FIRST, metadata=marks))
     folders.publish(SECOND)
     folders.update()
@@ -282,7 +282,7 @@ def full_from(write: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("write", [0, 2, 4])
-def test_on_a_full_disk_the_old_is_there_and_later_the_new(folders: Folders, write: int) -> None:
+def test_update_on_a_full_disk_keeps_the_old(folders: Folders, write: int) -> None:
     folders.publish(FIRST, "06_masks.ipynb")
     folders.update()
     folders.lesson.write_bytes(MINE)

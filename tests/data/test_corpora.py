@@ -244,7 +244,7 @@ def test_packed_files_are_read_whatever_they_are_called(tmp_path: Path) -> None:
         assert path.name in refused(read_pairs, path)
 
 
-def test_what_is_packed_otherwise_is_named(tmp_path: Path) -> None:
+def test_read_pairs_names_other_archives(tmp_path: Path) -> None:
     tar = b"x" * 257 + b"ustar" + b"x" * 300
     for data, what in (
         (b"7z\xbc\xaf\x27\x1c..", "7z"),

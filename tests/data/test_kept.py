@@ -17,7 +17,7 @@ FILES = sorted((ROOT / "lessons").glob("*/*.json"))
     "found",
     [{"a": {"x": [1, 2]}, "b": 0.5}, [{"x": 1}, {"x": None}], {"rows": [{"x": 1}, {"x": 2}], "من": "ما"}, {}, []],
 )
-def test_what_was_written_is_read(found, tmp_path):
+def test_read_kept_gives_what_was_written(found, tmp_path):
     write_kept(tmp_path / "kept.json", found)
     assert read_kept(tmp_path / "kept.json") == found == json.loads((tmp_path / "kept.json").read_text("utf-8"))
 
@@ -28,7 +28,7 @@ def test_the_files_of_the_lessons_are_written_so(tmp_path):
         assert (tmp_path / path.name).read_text("utf-8") == path.read_text("utf-8"), path.name
 
 
-def test_what_is_asked_for_is_done_and_the_rest_stays(tmp_path, capsys):
+def test_keep_does_what_is_asked_and_leaves_the_rest(tmp_path, capsys):
     path, done = tmp_path / "kept.json", []
 
     def runs(value):

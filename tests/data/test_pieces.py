@@ -43,7 +43,7 @@ def test_marks_stand_apart_from_words_and_large_letters_from_small_ones() -> Non
 
 
 @given(st.one_of(st.text(), st.text(alphabet="▁▂ low\ue000\ue001")))
-def test_what_was_cut_is_put_together_again(text: str) -> None:
+def test_join_undoes_split(text: str) -> None:
     for pieces in (PIECES, Pieces.from_json(Pieces(LETTERS, [("▁", "▁"), *MERGES]).to_json())):
         assert pieces.join(pieces.split(text)) == " ".join(unicodedata.normalize("NFC", text).split())
 
@@ -81,7 +81,7 @@ def test_the_size_is_kept_and_half_of_the_room_is_for_letters_the_frequent_ones(
         ([], 300, "there is nothing to learn pieces from"),
     ],
 )
-def test_what_nothing_can_be_learnt_from(texts: list[str], size: int, sentence: str) -> None:
+def test_from_texts_refuses_empty_texts(texts: list[str], size: int, sentence: str) -> None:
     assert sentence in refused(Pieces.from_texts, texts, size)
 
 
@@ -114,5 +114,5 @@ NO_MERGE = "merge {} must join two pieces that are there before it: it is {}."
         (lambda text: " " * (2**24 + 1), "pieces take at most "),
     ],
 )
-def test_what_is_damaged_is_refused(damaged: Callable[[str], str], sentence: str) -> None:
+def test_from_json_refuses_damage(damaged: Callable[[str], str], sentence: str) -> None:
     assert sentence in refused(Pieces.from_json, damaged(PIECES.to_json()))

@@ -69,7 +69,7 @@ def test_a_translation_with_every_word_right_is_the_sentence_itself(language: st
         ("Persian", "آیا تهران سرد است؟"),
     ],
 )
-def test_what_was_learnt_holds_for_new_sentences(language: str, sentence: str) -> None:
+def test_spelling_holds_for_new_sentences(language: str, sentence: str) -> None:
     assert Spelling.from_texts(LINES[language]).write(tokenize(sentence)) == sentence
 
 
@@ -89,7 +89,7 @@ def test_a_typographic_apostrophe_and_capitals_within_a_word_come_back() -> None
 
 
 @given(st.lists(st.text(), max_size=5), st.lists(st.text(min_size=1), max_size=5))
-def test_whatever_it_learnt_from_no_token_is_lost(texts: list[str], words: list[str]) -> None:
+def test_spelling_loses_no_token(texts: list[str], words: list[str]) -> None:
     tokens = tokenize(" ".join(words))
     written = Spelling.from_texts(texts).write(tokens)
     assert "".join(tokenize(written)) == "".join(tokens)

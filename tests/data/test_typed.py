@@ -27,7 +27,7 @@ PIECES = Pieces.from_texts([ENGLISH, PERSIAN], 330)
         ("is it not cold", ["is it not cold ?"]),
     ],
 )
-def test_what_is_read(typed: str, read: list[str]) -> None:
+def test_read_words_completes_sentences(typed: str, read: list[str]) -> None:
     assert [" ".join(sentence) for sentence in read_words(typed, SOURCE, TARGET)] == read
 
 
@@ -66,5 +66,5 @@ def test_pieces_are_read_as_they_stand(typed: str, read: list[str]) -> None:
         ("погода", "this text is in Cyrillic letters"),
     ],
 )
-def test_what_pieces_cannot_read(typed: str, sentence: str) -> None:
+def test_read_pieces_refuses_other_text(typed: str, sentence: str) -> None:
     assert sentence in refused(read_pieces, typed, PIECES)

@@ -52,7 +52,7 @@ def test_tokens_stay_what_they_are(text: str) -> None:
         ("", ""),
     ],
 )
-def test_there_and_back(text: str, back: str) -> None:
+def test_detokenize_undoes_tokenize(text: str, back: str) -> None:
     assert detokenize(tokenize(text), capitalize=True) == back
 
 

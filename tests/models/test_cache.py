@@ -18,7 +18,7 @@ def filled(steps: int) -> tuple[LayerCache, torch.Tensor, torch.Tensor]:
 
 
 @pytest.mark.parametrize("steps", [1, 2, 5])
-def test_what_was_seen_is_given_back_however_much_room_there_is(steps: int) -> None:
+def test_cache_gives_back_what_was_seen(steps: int) -> None:
     cache, key, value = filled(steps)
     assert cache.length == steps and torch.equal(cache.key, key) and torch.equal(cache.value, value)
 

@@ -231,7 +231,7 @@ def test_a_file_with_a_changed_byte_loads_or_is_refused_in_a_sentence(tmp_path_f
         assert not checked or (right and texts.get("x") == "y")
 
 
-def test_what_is_no_safetensors_file_is_refused_by_its_name(path, tmp_path):
+def test_load_tensors_refuses_other_files_by_name(path, tmp_path):
     assert refused(load_tensors, path) == (
         f"FileNotFoundError: {path} does not exist: a safetensors file was expected there."
     )

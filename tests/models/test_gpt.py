@@ -249,12 +249,12 @@ NOT_TO_BE_BUILT = [
 
 
 @pytest.mark.parametrize(("sentence", "changes"), NOT_TO_BE_BUILT)
-def test_what_cannot_be_built_is_refused(changes, sentence) -> None:
+def test_gpt_config_refuses_what_cannot_be_built(changes, sentence) -> None:
     assert sentence in refused(small, **changes)
 
 
 @pytest.mark.parametrize("positions", ["learnt", "rotary"])
-def test_what_cannot_be_read_is_refused(positions) -> None:
+def test_gpt_refuses_what_cannot_be_read(positions) -> None:
     model = Gpt(small(positions=positions, max_length=4)).eval()
     for ids, error, sentence in (
         (torch.ones(1, 5, dtype=torch.long), ValueError, "the sequence has 5 tokens, and this model takes at most"),

@@ -78,7 +78,7 @@ def test_each_matrix_of_a_network_starts_of_glorots_size(activation):
 
 
 @pytest.mark.parametrize("d_model", [16, 256])
-def test_what_is_embedded_starts_about_as_large_as_the_positions(d_model):
+def test_embedding_starts_as_large_as_the_positions(d_model):
     """A deviation of d_model to the power of −½, which √d_model makes 1; positions that are learnt start smaller."""
     torch.manual_seed(0)
     ids = torch.arange(400)[None]
@@ -103,7 +103,7 @@ NO_IDS = [
 
 
 @pytest.mark.parametrize(("sentence", "ids"), NO_IDS)
-def test_what_are_no_ids_is_refused(ids, sentence):
+def test_embedding_refuses_what_are_no_ids(ids, sentence):
     assert sentence in refused(TokenEmbedding(7, 4), ids)
 
 

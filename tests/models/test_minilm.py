@@ -71,9 +71,7 @@ def test_it_is_looked_for_in_the_folder_that_is_named_or_where_it_is_built(tmp_p
     assert minilm.minilm_folder() == root / "build" / "weights" / "all-MiniLM-L6-v2"
 
 
-def test_what_is_fetched_lies_in_a_new_folder_or_takes_the_place_of_what_was_there(
-    tmp_path: Path, monkeypatch, known: dict[str, bytes]
-) -> None:
+def test_fetch_replaces_what_was_there(tmp_path: Path, monkeypatch, known: dict[str, bytes]) -> None:
     monkeypatch.setattr(minilm, "SOURCES", {"here": lambda scratch: written(scratch / "found", known)})
     folder = tmp_path / "build" / "weights"
     for _ in range(2):
@@ -82,7 +80,7 @@ def test_what_is_fetched_lies_in_a_new_folder_or_takes_the_place_of_what_was_the
         written(folder, dict.fromkeys(known, b"spoilt"))
 
 
-def test_what_a_source_gives_is_kept_only_if_it_is_all_of_the_known(tmp_path: Path, monkeypatch, known) -> None:
+def test_fetch_keeps_known_files_alone(tmp_path: Path, monkeypatch, known) -> None:
     wrong = known | {"model.safetensors": b"another"}
     monkeypatch.setattr(minilm, "SOURCES", {"b": lambda scratch: written(scratch, wrong)})
     with pytest.raises(OSError, match=r"b: .*model.safetensors is not the file that is trusted"):
@@ -95,7 +93,7 @@ def test_what_a_source_gives_is_kept_only_if_it_is_all_of_the_known(tmp_path: Pa
 # --- the command ------------------------------------------------------------------------------------------------
 
 
-def test_what_is_there_is_read_and_not_fetched_again(tmp_path: Path, monkeypatch, capsys, known) -> None:
+def test_main_reads_what_is_there(tmp_path: Path, monkeypatch, capsys, known) -> None:
     monkeypatch.setenv("COURSE_WEIGHTS", str(written(tmp_path, known)))
     monkeypatch.setattr(minilm, "fetch", lambda: pytest.fail("it was fetched"))
     (tmp_path / "config.json").write_bytes(b"another")
@@ -106,7 +104,7 @@ def test_what_is_there_is_read_and_not_fetched_again(tmp_path: Path, monkeypatch
     assert capsys.readouterr().out == f"all-MiniLM-L6-v2 is in {tmp_path}.\n"
 
 
-def test_what_is_not_there_is_fetched_and_it_is_said_from_where(tmp_path: Path, monkeypatch, capsys) -> None:
+def test_main_fetches_what_is_missing(tmp_path: Path, monkeypatch, capsys) -> None:
     def nobody() -> str:
         raise OSError("Nobody has the files.")
 

@@ -330,7 +330,7 @@ class Derived(nn.TransformerEncoderLayer):
     pass
 
 
-def test_what_ours_cannot_do_is_refused():
+def test_from_torch_refuses_what_ours_cannot_do():
     assert "keys and values must be as wide as queries" in refused(
         from_torch, nn.MultiheadAttention(8, 2, kdim=4, vdim=6)
     )

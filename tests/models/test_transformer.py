@@ -274,7 +274,7 @@ def test_each_dropout_drops(norm_first):
 
 
 @pytest.mark.parametrize("positions", ["sinusoidal", "learnt"])
-def test_what_cannot_be_translated_is_refused(positions):
+def test_transformer_refuses_what_it_cannot_translate(positions):
     model = Transformer(small(positions=positions)).eval()
     ids = torch.ones(2, 6, dtype=torch.long)
 

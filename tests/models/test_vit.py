@@ -78,6 +78,6 @@ def test_a_configuration_that_cannot_be_built_is_refused(changes: dict, sentence
         (torch.ones(1, 2, 6, 8), ValueError, r"^images must be \(batch, 2, 6, 6\): they are \(1, 2, 6, 8\)\.$"),
     ],
 )
-def test_what_is_no_batch_of_its_images_is_refused(x, error, sentence: str) -> None:
+def test_vit_refuses_other_images(x, error, sentence: str) -> None:
     with pytest.raises(error, match=sentence):
         small().float()(x)

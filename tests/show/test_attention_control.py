@@ -132,7 +132,7 @@ def test_any_number_is_either_followed_or_refused_whole(
         ({"a": N3, "b": {**N3, "X": [[1, 2, 3, 4]]}}, r"preset “b” is refused: X must keep its shape \(3, 4\)"),
     ],
 )
-def test_what_cannot_be_shown_is_said_at_once(presets: Any, reason: str) -> None:
+def test_control_refuses_what_it_cannot_show(presets: Any, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         AttentionControl(attention_steps, presets)
 

@@ -42,6 +42,6 @@ def test_the_alternative_text_tells_the_whole_tree():
         (BRANCHES, WORDS, 6, "the tree has 6 branches"),
     ],
 )
-def test_what_is_no_tree_is_refused(branches, words, best, sentence):
+def test_beam_tree_refuses_what_is_no_tree(branches, words, best, sentence):
     for draw in (lambda: beam_tree(branches, words, best, "t"), lambda: beam_tree_panel(branches, words, best)):
         assert sentence in refused(draw)

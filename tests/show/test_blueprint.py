@@ -41,7 +41,7 @@ def test_another_configuration_is_drawn_with_its_own_sizes():
     assert "logits (B, M, 71), then softmax and argmax" in texts
 
 
-def test_what_is_not_drawn_cannot_be_lit():
+def test_blueprint_lights_only_what_is_drawn():
     assert "there is no 'head'" in refused(blueprint, BASE, lit=("encoder", "head"))
 
 

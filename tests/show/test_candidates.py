@@ -31,14 +31,14 @@ def test_bars_are_as_long_as_the_probabilities_and_told_in_words():
         ({"one": {"a": 1.5}}, "one: the probability of a"),
     ],
 )
-def test_what_is_no_distribution_is_refused(steps, sentence):
+def test_candidate_bars_refuse_what_is_no_distribution(steps, sentence):
     assert sentence in refused(candidate_bars, steps, "t")
 
 
 WORDS, MODEL = ["a", "هوا", "c", "d"], [0.1, 0.5, 0.0, 0.4]
 
 
-def test_what_is_drawn_from_stands_beside_what_was_dropped():
+def test_drawn_bars_mark_what_was_dropped():
     panel = drawn_bars(WORDS, MODEL, [0.0, 1.0, 0.0, 0.0], "top-k", count=3)
     assert panel.names == ["هوا", f"d{MARK} ✗", f"a{MARK} ✗"]  # the model's order, the dropped in their places
     assert panel.values.tolist() == [1.0, 0.0, 0.0] and panel.y_range == (0, 1)

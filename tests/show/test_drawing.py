@@ -11,7 +11,7 @@ from utils.show.drawing import in_words, shares, thickness
     ("weights", "reason"),
     [([1.0], "2 words"), ([1.5, -0.5], "sum to 1"), ([0.5, 0.5 + 2e-6], "sum to 1"), ([0.5, 0.5 - 2e-6], "sum to 1")],
 )
-def test_what_are_no_shares_of_1_is_refused(weights, reason):
+def test_shares_refuse_other_sums(weights, reason):
     assert shares(["a", "b"], [0.0, 1 + 1e-7]).tolist() == [0, 1 + 1e-7] and shares(["a"], [1]).dtype == float
     with pytest.raises(ValueError, match=reason):
         shares(["a", "b"], weights)

@@ -180,7 +180,7 @@ def test_without_a_function_nothing_is_computed(explorer: AttentionExplorer) -> 
             turn()
 
 
-def test_what_the_function_refuses_is_a_sentence_on_the_page_and_changes_nothing() -> None:
+def test_explorer_shows_a_refusal_and_changes_nothing() -> None:
     def translate(text: str, off: tuple) -> Pass:
         if text == "crash":
             raise KeyError("no such word")

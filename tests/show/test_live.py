@@ -282,7 +282,7 @@ def test_names_are_set_as_mathematics_and_nothing_else_is_html(name: str, html: 
 # --- changes, refusals, presets ---
 
 
-def test_what_the_picture_refuses_changes_nothing_else(control: LiveControl) -> None:
+def test_set_leaves_all_else_where_the_picture_refuses(control: LiveControl) -> None:
     before = state_of(control)
     control.set(mask=[[False, False], [False, False]])
     assert control.refusal == "nobody may look at anybody."

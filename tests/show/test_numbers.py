@@ -88,14 +88,14 @@ def test_a_number_is_taken_as_typed(text: str, value: float) -> None:
         ("0,5", "“0,5” has a comma: write a point, 0.5."),
     ],
 )
-def test_what_is_no_number_is_refused_in_one_sentence(text: str, reason: str) -> None:
+def test_parse_entry_refuses_what_is_no_number(text: str, reason: str) -> None:
     with pytest.raises(ValueError) as refusal:
         parse_entry(text)
     assert str(refusal.value) == reason
 
 
 @given(st.floats(-1e300, 1e300))
-def test_what_is_shown_is_close_and_has_the_right_sign_and_what_is_typed_is_read(value: float) -> None:
+def test_table_text_is_close_and_keeps_the_sign(value: float) -> None:
     assert parse_entry(repr(value)) == value
     for text in (input_text(value), table_text([[value]])[0][0], table_text([[value, 0.5]])[0][0]):
         read = float(text.replace("−", "-"))

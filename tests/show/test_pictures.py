@@ -97,7 +97,7 @@ def test_a_map_of_points_says_its_points_in_words():
 
 @pytest.mark.parametrize("of_page", [str, dark], ids=["light", "dark"])
 @pytest.mark.parametrize("colour", ["#ff0000", "#00ff00", "#0000ff", "#757575", "#777777", "#060606", "#b00000"])
-def test_what_is_written_on_a_colour_has_the_greater_contrast(colour, of_page):
+def test_written_on_takes_the_greater_contrast(colour, of_page):
     best = max(contrast(ink, of_page(colour)) for ink in ("black", "white"))
     assert contrast(of_page(written_on(colour)), of_page(colour)) == pytest.approx(best, rel=0.02)
 

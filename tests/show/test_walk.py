@@ -112,7 +112,7 @@ def test_the_page_asks_and_is_answered():
     assert shown.refusal.startswith("There is no box “nowhere”")
 
 
-def test_what_needs_no_python_is_saved_from_the_top_as_far_as_it_fits(monkeypatch):
+def test_saved_boxes_begin_at_the_top(monkeypatch):
     assert list(explorer().saved) == ["", "in", "f", "f.two", "f.end"]
     assert explorer().saved["f"] == described(tree(), "f")
     monkeypatch.setattr("utils.show.walk.SAVED", 2 * len(str(described(tree(), ""))))

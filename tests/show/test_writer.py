@@ -85,7 +85,7 @@ def test_every_logit_and_every_weight_is_the_one_that_pytorch_computes(translato
         assert np.abs(np.array(seen["maps"]) - weights).max() < 1e-5
 
 
-def test_what_is_typed_becomes_the_same_words_or_is_refused_as_python_does(translator: Translator) -> None:
+def test_writer_reads_or_refuses_as_python_does(translator: Translator) -> None:
     refused = 0
     for text, seen in zip(TYPED, on_the_page(TYPED), strict=True):
         try:

@@ -111,9 +111,7 @@ def test_an_explorer_and_a_walk_answer_all_that_was_asked_beforehand(tmp_path: P
         assert differences(python_s(make(), ({}, request)), got) == []
 
 
-def test_what_was_not_asked_beforehand_is_refused_and_what_was_shown_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_page_refuses_what_was_not_computed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entry = {"kind": "go", "text": "one two", "step": 1, "path": "a.b", "entry": [0, 1]}
     ((got,),) = asked(page_of(tmp_path, walk()), [[({}, entry)]])
     assert "make lab" in got["refusal"] and got["page"]["path"] == ""

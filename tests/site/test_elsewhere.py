@@ -53,7 +53,7 @@ def test_with_an_address_colab_opens_what_needs_more_than_the_browser_and_binder
     ("repository", "ref", "said"),
     [("course", "v1.0", "owner/course"), ("a/b/c", "v1", "owner"), ("a/b; rm x", "v1", "owner"), ("a/b", "", "v1.0")],
 )
-def test_what_is_no_address_is_refused(
+def test_main_refuses_what_is_no_address(
     repository: str, ref: str, said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     with pytest.raises(SystemExit):
@@ -61,7 +61,7 @@ def test_what_is_no_address_is_refused(
     assert said in capsys.readouterr().err
 
 
-def test_what_would_be_more_than_a_tag_on_the_command_line_of_the_cell_is_refused() -> None:
+def test_address_refuses_more_than_a_tag() -> None:
     with pytest.raises(ValueError, match="a tag or a commit"):
         Address("a/b", "v1; rm x")
 
@@ -79,7 +79,7 @@ def test_the_copy_for_colab_is_the_notebook_with_one_cell_before_it(tmp_path: Pa
     assert copy == published
 
 
-def test_elsewhere_than_in_colab_the_cell_does_nothing_and_there_it_keeps_what_colab_is_made_of() -> None:
+def test_colab_cell_acts_in_colab_alone() -> None:
     lines = colab_cell(ADDRESS).splitlines()
     at = lines.index('if "google.colab" in sys.modules:')
     assert all(line.startswith("    ") for line in lines[at + 1 :])

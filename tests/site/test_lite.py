@@ -64,7 +64,7 @@ def test_these_lessons_import_nothing_that_a_browser_lacks() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", HERE)
-def test_and_all_their_cells_run_there(number: str) -> None:
+def test_lessons_run_in_the_browser(number: str) -> None:
     assert runs_there(LESSONS[number])
 
 

@@ -80,7 +80,7 @@ def pages(site: Path) -> dict[str, Reader]:
     return {path.name: Reader(path.read_text(encoding="utf-8")) for path in site.glob("*.html")}
 
 
-def test_there_is_a_page_for_each_lesson_and_each_note_and_one_to_start_from(pages: dict[str, Reader]) -> None:
+def test_site_has_a_page_for_each_lesson_and_note(pages: dict[str, Reader]) -> None:
     named = {f"{source.name}.html" for source in (*LESSONS, *COMPANIONS)}
     assert set(pages) == {"index.html", "gallery.html", *named}
     assert named <= set(pages["index.html"].links)

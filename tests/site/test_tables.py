@@ -62,7 +62,7 @@ def test_every_setting_is_there_with_python_s_own_answer(make) -> None:
         assert looked_up(made, dict(zip(names, values, strict=True))) == (fresh.refusal or fresh.panels)
 
 
-def test_of_what_is_typed_the_presets_are_known_and_how_their_numbers_are_written() -> None:
+def test_table_knows_the_presets_of_what_is_typed() -> None:
     made = table(typed(), 1000)
     assert dict(made["axes"])["word"] == ["a", "b"]
     assert "row" not in dict(made["axes"])  # the page answers it alone

@@ -264,7 +264,7 @@ def test_a_batch_is_its_sentences_one_by_one_without_their_padding(strategy, see
         assert got.scores[0] == pytest.approx(together.scores[i], abs=1e-4)
 
 
-def test_what_must_not_be_written_is_not():
+def test_never_is_never_written():
     model = translator()
     predictor = Translating(model, SOURCE)
     assert predictor(predictor.start)[:, [PAD, START]].tolist() == [[-INF, -INF]] * 4

@@ -129,7 +129,7 @@ def test_they_make_the_translator_that_one_makes_and_one_of_them_says_so(two, tm
     assert (together - one).abs().mean() < 1e-5 < (one - weights_at_the_start(folder / "pairs.tsv")).abs().mean()
 
 
-def test_alone_there_is_one_process_and_nothing_to_sum():
+def test_one_process_has_nothing_to_sum():
     with distributed.processes():
         assert (distributed.rank(), distributed.count()) == (0, 1)
         assert distributed.sums(1.5, 2.5) == [1.5, 2.5]

@@ -113,7 +113,7 @@ def test_the_maps_are_those_of_one_pass_over_what_was_read_and_padding_changes_n
         (SENTENCE, [("self", 0, 0)], "'self' was asked for."),
     ],
 )
-def test_what_cannot_be_looked_into_is_refused(text: str, off: Any, sentence: str) -> None:
+def test_look_inside_refuses_what_it_cannot_see(text: str, off: Any, sentence: str) -> None:
     with pytest.raises(ValueError) as refusal:
         look_inside(untrained(), text, off)
     assert sentence in str(refusal.value)

@@ -145,7 +145,7 @@ def test_it_learns_and_leaves_the_model_ready_for_use():
     assert history.seconds == sorted(history.seconds) and history.seconds[0] > 0
 
 
-def test_what_dropout_leaves_out_is_another_at_every_step_and_in_every_process(monkeypatch):
+def test_dropout_differs_at_every_step_and_process(monkeypatch):
     def drawn_by(rank):
         drawn, usual = [], translation_loss()
         monkeypatch.setattr("utils.training.distributed.rank", lambda: rank)
@@ -324,7 +324,7 @@ NO_TRAINING = [
 
 
 @pytest.mark.parametrize(("sentence", "call"), NO_TRAINING)
-def test_what_cannot_be_trained_is_refused_in_one_sentence(call, sentence):
+def test_trainer_refuses_what_cannot_be_trained(call, sentence):
     assert sentence in refused(call)
 
 

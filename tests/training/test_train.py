@@ -117,7 +117,7 @@ def test_killed_and_started_again_it_goes_on_to_the_same_weights(file, tmp_path,
         (["--pieces", "200"], "a vocabulary of pieces needs a size of at least 262: 200 is too small."),
     ],
 )
-def test_what_is_wrong_is_said_in_one_sentence(file, tmp_path, more, sentence, monkeypatch):
+def test_main_says_in_one_sentence_what_is_wrong(file, tmp_path, more, sentence, monkeypatch):
     monkeypatch.chdir(ROOT)
     gives_up([*command(file, tmp_path / "my.safetensors"), *more], sentence)
 

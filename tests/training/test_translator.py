@@ -75,7 +75,7 @@ def test_a_sentence_that_is_too_long(translator: Translator) -> None:
 
 @settings(max_examples=150)
 @given(st.one_of(st.text(max_size=30), st.lists(st.sampled_from(WORDS)).map(" ".join)))
-def test_whatever_is_typed_gets_a_text_or_one_sentence(translator: Translator, typed: str) -> None:
+def test_translate_gives_a_text_or_one_sentence(translator: Translator, typed: str) -> None:
     try:
         assert isinstance(translator.translate(typed), str)
     except ValueError as error:

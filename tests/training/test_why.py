@@ -109,7 +109,7 @@ def test_a_mistake_is_named(mistake, seed, monkeypatch):
         (3, 60, {"optimizer": torch.optim.AdamW, "d_model": 48}),
     ],
 )
-def test_of_a_sound_training_nothing_is_said(seed, steps, how):
+def test_why_says_nothing_of_a_sound_training(seed, steps, how):
     assert why(*trained(seed, steps, **how)) == ""
 
 
