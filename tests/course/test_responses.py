@@ -36,15 +36,6 @@ def test_an_argument_that_is_not_used_is_named(answer, name):
     assert found == (name and say(Kind.UNUSED, name=name))
 
 
-def test_an_argument_that_matters_on_some_input_is_not_called_unused():
-    """It is used for a large k alone; and two inputs that were tried show it."""
-    reference, answer = lambda x, k: x * k, lambda x, k: x * (2 if k < 100 else k)
-    cases = [(1.5, 2), (2.5, 3), (3.5, 4)]
-    assert looked(unused_argument, answer, reference, cases) == say(Kind.UNUSED, name="k")
-    assert looked(unused_argument, answer, reference, [*cases, (2.5, 200)]) is None
-    assert looked(unused_argument, lambda x, k: x * (2 + k // 7), reference, cases) is None
-
-
 @pytest.mark.parametrize(
     ("answer", "says"),
     [

@@ -7,13 +7,11 @@ import stat
 import sys
 import tempfile
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 
 import pytest
 
 from tests.course.test_working_copy import FIRST, LESSON, MINE, SECOND
-from utils.course.progress import Attempt, read_progress, record
 from utils.course.working_copy import beside, reset, update
 
 NOBODY = 65534
@@ -37,31 +35,6 @@ def home() -> Iterator[Path]:
                 os.seteuid(0)
             for path in (Path(folder), *Path(folder).rglob("*")):
                 path.chmod(stat.S_IRWXU)
-
-
-def test_progress_that_may_not_be_read_stays_and_counts_on_afterwards(home, monkeypatch):
-    file = home / "progress.json"
-    monkeypatch.setenv("COURSE_PROGRESS", str(file))
-    assert record("05.scores", passed=True) is None
-    before = file.read_bytes()
-    file.chmod(SECRET)
-    sentence = "Your answer counts, but your progress could not be saved: Permission denied."
-    assert record("05.scores", passed=False) == sentence
-    with pytest.raises(PermissionError):
-        read_progress()
-    file.chmod(stat.S_IRWXU)
-    assert file.read_bytes() == before
-    assert record("05.scores", passed=False) is None
-    assert read_progress() == {"05.scores": Attempt(2, True, date.today().isoformat())}
-
-
-def test_progress_in_a_folder_that_may_not_be_written_stays(home, monkeypatch):
-    folder = home / "course"
-    monkeypatch.setenv("COURSE_PROGRESS", str(folder / "progress.json"))
-    assert record("05.scores", passed=True) is None
-    folder.chmod(READ_ONLY)
-    assert "could not be saved: Permission denied" in record("06.softmax", passed=True)
-    assert read_progress() == {"05.scores": Attempt(1, True, date.today().isoformat())}
 
 
 @pytest.fixture

@@ -129,20 +129,6 @@ def test_numbers_that_differ_are_shown_with_as_many_digits_as_it_takes(value: An
     assert words.difference(value, expected) == (f"On the input below, {says}." if says else "")
 
 
-def test_nothing_may_be_an_answer() -> None:
-    for value, expected in ((None, 250), (3, None)):
-        said = words.of_a_value(value, expected, may_be_none=True)
-        assert dict(said.parts) == {"own": repr(value), "right": repr(expected)}
-        assert f"is {value}; it should be {expected}." in words.difference(value, expected)
-    assert words.difference(None, None) == ""
-
-
-def test_the_sizes_of_arguments_are_told_and_numbers_themselves() -> None:
-    assert words.shapes(["Q", "n", "w"], [np.ones((2, 3)), 4, "ab"]) == (
-        "Q has shape (2, 3), n has the value 4, w has the value 'ab'"
-    )
-
-
 def test_an_input_can_be_typed_as_it_is_shown() -> None:
     shown = words.written(["Q", "words"], [np.array([[1 / 3, 1e-9]]), ["آن‌ها", "b"]])
     assert shown == "Q = array([[0.3333, 0.    ]])\nwords = ['آن\u200cها', 'b']"
