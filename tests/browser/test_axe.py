@@ -1,7 +1,7 @@
 """axe-core finds nothing in what is ours: pages of the site, notebooks in JupyterLab, controls of every kind, cards.
 
-A sample in every run; with ALL_PAGES=1 every lesson. In JupyterLab only rendered text and outputs are looked at: its
-menus, bars, prompts and editors are not ours.
+A sample of the pages in every run; `make test-all` has every lesson, and the notebooks. In JupyterLab only rendered text
+and outputs are looked at: its menus, bars, prompts and editors are not ours.
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ def test_a_page_of_the_site(browser: Browser, site: Path, name: str) -> None:
     assert found == []
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("its_weights")
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
 def test_a_notebook_with_its_controls_and_what_is_said_of_a_wrong_answer_and_a_right_one(

@@ -145,7 +145,19 @@ def test_the_course_s_own_corpus_is_trained_on_by_the_recipe(tmp_path, monkeypat
     got = asked_for(monkeypatch, "--out", str(tmp_path / "my.safetensors"))
     assert got["config"] == recipe() and got["batch_size"] == 32 and got["loss_of"].smoothing == 0.0
     assert recipe().weight_decay == 1.0 and (_options([]).most_words, _options([]).seed) == (8000, 0)
-    assert (got["translator"].model.config.d_model, got["translator"].model.config.d_ff) == (128, 512)
+    sizes = got["translator"].model.config
+    assert (sizes.d_model, sizes.d_ff, sizes.n_encoder_layers, sizes.n_decoder_layers) == (128, 512, 2, 2)
+
+
+def test_a_corpus_of_one_s_own_is_read_ten_times_with_the_paper_s_smoothing(tmp_path, monkeypatch):
+    path = tmp_path / "pairs.tsv"
+    path.write_text("".join(f"a{i}\tb{i}\n" for i in range(400)), encoding="utf-8")
+    command = ["--corpus", str(path), "--out", str(tmp_path / "my.safetensors"), "--batch-size", "3"]
+    got = asked_for(monkeypatch, *command)
+    assert got["config"] == TrainingConfig(steps=10 * 380 // 3, evaluate_every=63) and got["loss_of"].smoothing == 0.1
+    few = asked_for(monkeypatch, *command, "--most-words", "20", "--smoothing", "0", "--batch-size", "32")
+    assert few["config"].steps == 1000 and few["loss_of"].smoothing == 0
+    assert len(few["translator"].source_vocabulary) == len(few["translator"].target_vocabulary) == 20
 
 
 def full_beyond(room):
