@@ -44,7 +44,7 @@ def test_no_program_makes_a_folder_called_tilde(
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
-def test_what_the_output_cannot_say_is_replaced(encoding: str, tmp_path: Path) -> None:
+def test_output_replaces_what_it_cannot_say(encoding: str, tmp_path: Path) -> None:
     run = subprocess.run(
         [sys.executable, "-m", "utils.course.working_copy", "05"],
         env={**os.environ, "PYTHONIOENCODING": encoding, "COURSE_NOTEBOOKS": str(tmp_path), "PYTHONPATH": str(ROOT)},

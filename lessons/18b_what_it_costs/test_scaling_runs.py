@@ -39,12 +39,6 @@ def test_a_run_can_be_trained_again():
     assert again["held_out"] == pytest.approx(scaling_run(WIDTHS[0], STEPS[0], 1), abs=0.06)
 
 
-@pytest.mark.parametrize("nonsense", [None, "two", "", float("nan"), -1, 0, True, [2.0]])
-def test_without_a_number_nothing_is_shown(nonsense):
-    said = repr(beside_the_larger(nonsense))
-    assert "a number" in said and f"{scaling_run(*LARGER):.2f}" not in said
-
-
 def test_a_forecast_is_set_beside_the_run_and_the_best_of_the_small_ones(monkeypatch):
     kept = {LARGER: 2.0, (96, 1600): 2.25}
     monkeypatch.setattr(scaling_runs, "scaling_run", lambda *run: kept.get(run[:2], 3.0) + 0.03 * sum(run[2:]))

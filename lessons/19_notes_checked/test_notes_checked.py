@@ -9,7 +9,7 @@ from lessons.opening_notes_checked import how_a_number_is_judged
 from lessons.read_on import READ_ON
 
 
-def test_what_to_read_has_who_when_and_what_for():
+def test_reading_list_has_who_when_and_what_for():
     assert all(one.authors and 2013 <= one.year <= 2023 and one.title and one.what_for for one in READ_ON)
     assert len({one.title for one in READ_ON}) == len(READ_ON)
 
@@ -25,7 +25,7 @@ def test_the_drawing_says_all_its_texts_and_stays_on_the_sheet():
         assert ends.x0 >= 0 and ends.y0 >= 0 and ends.x1 <= right_end and ends.y1 <= top
 
 
-def test_what_is_met_is_lit_below_what_is_printed_and_said():
+def test_comparison_lights_what_is_met():
     printed = [(0, 0.5, 1), (1, 1.0, 1), (1, 0.98, 2)]
     matrix, note = meeting_panels("N9", printed, np.array([-0.2, 0.99]), [False, True, True], "somewhere")
     assert matrix.column_names == ("0.5", "1.0 and 0.98") and matrix.values.tolist() == [[-0.2, 0.99]]

@@ -61,14 +61,6 @@ def test_each_deeper_section_needs_the_core_alone(lesson: Lesson) -> None:
     assert not [needed & made for (needed, _), (_, made) in permutations(sections, 2) if needed & made]
 
 
-def test_names_are_read_from_code() -> None:
-    assert of_section(["x = y\nz = x + f(1)"]) == ({"y", "f"}, {"x", "z"})
-    assert of_section(["x = 1", "x + y"]) == ({"y"}, {"x"})
-    assert of_section(["for i in k:\n    p = i\n    print(p)"])[0] == {"k", "print"}
-    assert imported(["import a.b as c\nimport d"]) == {("c", ".a.b"), ("d", ".d")}
-    assert imported(["from e import f, g as h"]) == {("f", "e.f"), ("h", "e.g")}
-
-
 @each_lesson
 def test_a_core_is_short(lesson: Lesson) -> None:
     core = "".join(section.text for section in lesson.sections if not section.gives)
