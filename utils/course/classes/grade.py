@@ -30,7 +30,7 @@ from utils.course.classes.handed_in import NOTEBOOK, PACKED, HandedIn, printable
 from utils.course.classes.marked import FILE, Class, Marked, drawn, marked, uses_of_course
 from utils.course.classes.sandbox import Judge, Limits, Mark, make_course, no_sandbox
 from utils.course.lessons import Lesson, all_lessons
-from utils.files import write_whole
+from utils.files import forgive_output, path_of, write_whole
 
 _STYLE = """<style>
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; color: #222 }
@@ -317,17 +317,17 @@ def _end(*_: object) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Mark as the command line says; returns the exit status."""
+    forgive_output()
     parser = argparse.ArgumentParser(prog="make grade", description="Mark what a class has handed in.")
-    parser.add_argument("submissions", type=Path, help="a folder with a folder, or a notebook, for each student")
-    parser.add_argument("--of", type=Path, default=Path("class"), help="the class's folder, made by `make class`")
-    parser.add_argument("--to", type=Path, default=Path("marks"), help="where the marks go")
+    parser.add_argument("submissions", type=path_of, help="a folder with a folder, or a notebook, for each student")
+    parser.add_argument("--of", type=path_of, default=Path("class"), help="the class's folder, made by `make class`")
+    parser.add_argument("--to", type=path_of, default=Path("marks"), help="where the marks go")
     parser.add_argument("--seconds", type=float, default=Limits.call, help="that one call of a function may last")
     parser.add_argument("--cell", type=int, default=Limits.cell, help="seconds that one cell may last")
     parser.add_argument("--minutes", type=float, default=Limits.notebook / 60, help="that one notebook may last")
     parser.add_argument("--together", type=int, default=os.cpu_count() or 1, help="students that are marked at once")
     parser.add_argument("--trust", action="store_true", help="run what is handed in without a sandbox")
     options = parser.parse_args(arguments)
-    sys.stdout.reconfigure(errors="replace")
     signal.signal(signal.SIGTERM, _end)
     if options.submissions == Path():
         sys.exit("Say where the hand-ins are: `make grade SUBMISSIONS=handed-in`.")
