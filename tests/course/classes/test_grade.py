@@ -112,7 +112,7 @@ while True:
             os.setsid(); time.sleep(600)
     except OSError:
         pass"""
-_SWALLOWS = "try:\n    while True: sum([])\nexcept BaseException: pass\n"
+_UNSTOPPED = "import signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\nwhile True: pass"
 HOSTILE: dict[str, tuple[list[str], dict[str, float]]] = {
     "the course's own": (
         [
@@ -151,10 +151,8 @@ HOSTILE: dict[str, tuple[list[str], dict[str, float]]] = {
     "swallows": (
         [
             checked("my_weights"),
-            scores(_SWALLOWS + "return Q @ K.T"),
-            checked(
-                "my_without", as_answer("my_without(A, V, j)", "while True:\n    " + _SWALLOWS.replace("\n", "\n    "))
-            ),
+            scores("try:\n    while True: pass\nexcept BaseException:\n    return Q @ K.T"),
+            checked("my_without", as_answer("my_without(A, V, j)", _UNSTOPPED)),
         ],
         {"my_weights": 1},
     ),
