@@ -151,7 +151,7 @@ HOSTILE: dict[str, tuple[list[str], dict[str, float]]] = {
     "swallows": (
         [
             checked("my_weights"),
-            scores("try:\n    while True: pass\nexcept BaseException:\n    return Q @ K.T"),
+            scores("try:\n    while True: sum([])\nexcept BaseException:\n    return Q @ K.T"),
             checked("my_without", as_answer("my_without(A, V, j)", _UNSTOPPED)),
         ],
         {"my_weights": 1},

@@ -32,7 +32,7 @@ _MADE = ("__pycache__", ".ipynb_checkpoints")
 # What students don't need, and what has answers in it; `check` can't do without the references in exercises.py.
 _TEACHERS = ("test_*", "conftest.py", "second.*", "teaching.md", "desk.md")
 _WRITTEN_ANEW = ("lessons", "notebooks", "utils", "etc")
-_KEPT = (
+_KEPT = [
     ".gitattributes",
     ".gitignore",
     "classroom",
@@ -40,9 +40,8 @@ _KEPT = (
     "pyproject.toml",
     "constraints.txt",
     "environment.yml",
-    "LICENSE",
-    "LICENSE-LESSONS",
-)
+]
+_KEPT += ["LICENSE", "LICENSE-LESSONS"]
 _OF_NBGRADER = {"schema_version": 3, "grade": False, "solution": False, "locked": False, "task": False}
 _TRIES = 50
 FOR_MARKS = "## For marks\n\n*Your teacher marks these. There is no `check` for them: try them on numbers of your own.*"
@@ -174,17 +173,8 @@ c.ExecutePreprocessor.allow_errors = True
 # --- the folders ---
 
 
-def good_seed(lessons: Sequence[Lesson], first: int | None = None) -> int:
-    """Return a seed on whose numbers every mistake that the course knows shows."""
-    for _ in range(_TRIES):
-        seed = secrets.randbelow(1 << 31) if first is None else first
-        if all(_shows_all(lesson, seed) for lesson in lessons):
-            return seed
-        first = None
-    raise ClassError(f"None of {_TRIES} seeds shows every mistake that these lessons know.")
-
-
 def _shows_all(lesson: Lesson, seed: int) -> bool:
+    """Return whether every mistake that the course knows shows on the numbers drawn from this seed."""
     for exercise in drawn(lesson.path.parent, seed).values():
         right = [run(exercise.reference, case) for case in exercise.cases]
         wrong = ([run(one.function, case) for case in exercise.cases] for one in exercise.wrong_answers)
@@ -260,9 +250,10 @@ def make_class(numbers: Sequence[str], to: Path) -> Class:
     before = Class.read(teacher) if (teacher / FILE).is_file() else None
     if before is None and to.exists() and any(to.iterdir()):
         raise ClassError(f"{to} has something else in it: choose another folder.")
-    seed = good_seed(counting, before.seed if before else None)
-    if before and seed != before.seed:
-        raise ClassError("The numbers of this class no longer show every mistake: choose another folder for a new one.")
+    seeds = [before.seed] if before else [secrets.randbelow(1 << 31) for _ in range(_TRIES)]
+    seed = next((seed for seed in seeds if all(_shows_all(lesson, seed) for lesson in counting)), None)
+    if seed is None:
+        raise ClassError(f"Of {len(seeds)} seeds none shows every mistake: choose another folder, or other lessons.")
     chosen = Class(tuple(lesson.number for lesson in counting), seed, before.half if before else 0.5)
     make_students(students, lessons, chosen.lessons)
     make_teachers(teacher, lessons, chosen)

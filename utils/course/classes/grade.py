@@ -20,7 +20,7 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -39,30 +39,23 @@ _FORMULA = re.compile(r"(^|[;\t\r\n|])([\s\"']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff2
 
 @dataclass(frozen=True)
 class Student:
-    """A student, with what they have handed in: a folder, or notebooks beside the folders."""
+    """A student, with what they have handed in, a folder, or notebooks beside the folders; and what has been found."""
 
     name: str
     places: tuple[Path, ...]
+    marks: tuple[Mark, ...] = ()
+    trouble: tuple[str, ...] = ()
+
+    @property
+    def points(self) -> float:
+        """All points together."""
+        return round(sum(mark.points for mark in self.marks), 2)
 
     @property
     def file(self) -> str:
         """How their files are called: no two alike, in any file system."""
         names = b"/".join(os.fsencode(place.name) for place in self.places)
         return re.sub(r"[^\w-]+", "_", self.name)[:40] + f"-{hashlib.sha256(names).hexdigest()[:8]}"
-
-
-@dataclass(frozen=True)
-class Marks:
-    """What has been found for one student."""
-
-    student: Student
-    marks: Sequence[Mark]
-    trouble: Sequence[str]
-
-    @property
-    def points(self) -> float:
-        """All points together."""
-        return round(sum(mark.points for mark in self.marks), 2)
 
 
 def students_in(folder: Path) -> tuple[list[Student], list[str]]:
@@ -96,7 +89,7 @@ class Marking:
     together: int
     trust: bool
 
-    def all(self, students: Sequence[Student]) -> list[Marks]:
+    def all(self, students: Sequence[Student]) -> list[Student]:
         """Mark every student, some at once; what has been marked before, and has not changed, is taken from there."""
         todo, done, running = [*students], {}, {}
         longest = len(self.lessons) * (self.limits.notebook + 600)
@@ -146,18 +139,18 @@ class Marking:
         marks = [asdict(found.get(name) or _none(one, rest[name])) for name, one in self.counts.items()]
         write_whole(kept, json.dumps({"of": digest, "marks": marks, "trouble": trouble}, indent=1).encode())
 
-    def _kept(self, student: Student, is_marked: bool) -> Marks:
-        """Return the marks that were kept, if they are whole, and what they say in letters that can be shown."""
+    def _kept(self, student: Student, is_marked: bool) -> Student:
+        """Add the marks that were kept, if they are whole, with what they say in letters that can be shown."""
         path = self.kept / f"{student.file}.json"
         try:
             told = json.loads(path.read_bytes()) if is_marked and path.stat().st_size < 4 << 20 else {}
-            marks = [Mark(**{key: _shown(value) for key, value in mark.items()}) for mark in told["marks"]]
+            marks = tuple(Mark(**{key: _shown(value) for key, value in mark.items()}) for mark in told["marks"])
             if [(mark.name, mark.of) for mark in marks] == [(one.name, one.points) for one in self.counts.values()]:
-                return Marks(student, marks, [*map(_shown, told["trouble"])])
+                return replace(student, marks=marks, trouble=tuple(map(_shown, told["trouble"])))
         except (OSError, ValueError, KeyError, TypeError):
             pass
-        lost = [_none(one, "It could not be marked.") for one in self.counts.values()]
-        return Marks(student, lost, ["Reading it ended the marking: look at it yourself."])
+        lost = tuple(_none(one, "It could not be marked.") for one in self.counts.values())
+        return replace(student, marks=lost, trouble=("Reading it ended the marking: look at it yourself.",))
 
 
 def _none(one: Marked, sentence: str) -> Mark:
@@ -171,19 +164,19 @@ def _shown(value: Any) -> Any:
 # --- what comes out ---
 
 
-def write_csv(path: Path, all_marks: Sequence[Marks]) -> None:
+def write_csv(path: Path, students: Sequence[Student]) -> None:
     """Write a row for each student: the points, those of each exercise, and a sentence for each wrong answer."""
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file, quoting=csv.QUOTE_ALL)
-        writer.writerow(["student", "points", "of", *(mark.name for mark in all_marks[0].marks), "why"])
-        for one in all_marks:
+        writer.writerow(["student", "points", "of", *(mark.name for mark in students[0].marks), "why"])
+        for one in students:
             said: dict[str, list[str]] = {}
             for mark in one.marks:
                 if mark.verdict != "passed":
                     said.setdefault(mark.sentence, []).append(mark.name)
             why = [*one.trouble, *(f"{', '.join(wrong)}: {sentence}" for sentence, wrong in said.items())]
             points, of = [f"{mark.points:g}" for mark in one.marks], sum(mark.of for mark in one.marks)
-            writer.writerow([as_text(one.student.name), f"{one.points:g}", of, *points, as_text("\n".join(why))])
+            writer.writerow([as_text(one.name), f"{one.points:g}", of, *points, as_text("\n".join(why))])
 
 
 def as_text(said: str) -> str:
@@ -191,7 +184,7 @@ def as_text(said: str) -> str:
     return _FORMULA.sub(r"\1\2'", said)
 
 
-def write_pages(to: Path, all_marks: Sequence[Marks], counts: dict[str, Marked], others: Sequence[str]) -> None:
+def write_pages(to: Path, students: Sequence[Student], counts: dict[str, Marked], others: Sequence[str]) -> None:
     """Write a page for each student, and the teacher's: who has what, and which mistakes the class makes."""
     loader = jinja2.FileSystemLoader(Path(__file__).parent)
     page = jinja2.Environment(loader=loader, autoescape=True).get_template("pages.html.j2")
@@ -199,16 +192,16 @@ def write_pages(to: Path, all_marks: Sequence[Marks], counts: dict[str, Marked],
     mistakes = []
     for name, asked in counts.items():
         wrong: dict[str, list[str]] = {}
-        for one in all_marks:
+        for one in students:
             mark = next(mark for mark in one.marks if mark.name == name)
             if mark.verdict != "passed":
-                wrong.setdefault(mark.sentence, []).append(one.student.name)
-        right = len(all_marks) - sum(map(len, wrong.values()))
+                wrong.setdefault(mark.sentence, []).append(one.name)
+        right = len(students) - sum(map(len, wrong.values()))
         mistakes.append((asked, right, sorted(wrong.items(), key=lambda pair: -len(pair[1]))))
-    for one in all_marks:
+    for one in students:
         made = page.render(one=one, counts=counts)
-        (to / "students" / f"{one.student.file}.html").write_text(made, encoding="utf-8")
-    made = page.render(counts=counts, marks=all_marks, mistakes=mistakes, others=others)
+        (to / "students" / f"{one.file}.html").write_text(made, encoding="utf-8")
+    made = page.render(counts=counts, students=students, mistakes=mistakes, others=others)
     (to / "class.html").write_text(made, encoding="utf-8")
 
 
@@ -242,9 +235,9 @@ def grade(submissions: Path, of: Path, to: Path, limits: Limits, together: int, 
         f"{n * limits.notebook / together / 3600:.1f} hours. Ctrl-C stops, and the same command goes on."
     )
     counts = {one.name: one for lesson in lessons for one in marked(lesson)}
-    all_marks = Marking(chosen, lessons, counts, kept, limits, together, trust).all(students)
-    write_csv(to / "marks.csv", all_marks)
-    write_pages(to, all_marks, counts, others)
+    students = Marking(chosen, lessons, counts, kept, limits, together, trust).all(students)
+    write_csv(to / "marks.csv", students)
+    write_pages(to, students, counts, others)
     return len(students)
 
 

@@ -86,6 +86,7 @@ def _names() -> dict[str, Any]:
 
 def _said_of(answer: Any, inputs: tuple[Any, ...], watch: _Watch) -> dict[str, Any]:
     from utils.course.exercises.asking import run
+    from utils.course.exercises.words import message
 
     signal.setitimer(signal.ITIMER_REAL, _JOB["seconds"], 1.0)
     sys.setprofile(watch)
@@ -96,7 +97,7 @@ def _said_of(answer: Any, inputs: tuple[Any, ...], watch: _Watch) -> dict[str, A
     finally:
         sys.setprofile(None)
         signal.setitimer(signal.ITIMER_REAL, 0)
-    error = done.error and [type(done.error).__name__, _text(done.error)]
+    error = done.error and [type(done.error).__name__, message(done.error)[:2000]]
     if watch.seen:
         error = ["of the course", watch.seen]
     return {"value": pack(done.value), "error": error, "changed": done.changed, "printed": done.printed}
@@ -104,13 +105,6 @@ def _said_of(answer: Any, inputs: tuple[Any, ...], watch: _Watch) -> dict[str, A
 
 def _too_long(*_: Any) -> None:
     raise TimeoutError
-
-
-def _text(error: BaseException) -> str:
-    try:
-        return str(error)[:2000]
-    except BaseException:
-        return "it has a message that can't be read"
 
 
 def pack(value: Any) -> Any:
