@@ -230,6 +230,14 @@ def test_diagnose_calls_a_slow_answer_just_once_more() -> None:
     assert diagnose(SMALL, slow).verdict is Verdict.PASSED and len(calls) == len(SMALL.cases) + 1
 
 
+def test_diagnose_takes_no_error_for_nothing() -> None:
+    def stops(x: float) -> float:
+        return x if x < 2 else 1 / 0
+
+    exercise = Exercise("05.small", "", lambda x: x if x < 2 else None, [(1.0,), (2.0,)], {})
+    assert diagnose(exercise, stops).verdict is Verdict.MISTAKE
+
+
 def test_diagnose_says_that_a_reference_stops_and_judges_nothing() -> None:
     def stops(X, w, k):
         if len(X) == 5:
