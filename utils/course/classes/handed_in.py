@@ -21,7 +21,6 @@ LARGEST = 50 << 20  # bytes of a notebook, or of a zip file
 _IN_ALL = 300 << 20  # bytes of one student's notebooks
 _DEEPEST = 12  # folders in folders
 _ZIPS = 3  # zip files in zip files
-_MOST = 3_000  # files of one student that are looked at
 NOTEBOOK = re.compile(r"\.ipynb(\.txt|\.json)?$", re.IGNORECASE)
 PACKED = re.compile(r"\.(zip|7z|rar|tar|t?gz|bz2|xz)$", re.IGNORECASE)
 _COPY = re.compile(r"(\s*\(\d+\)|-Copy\d+)+$")
@@ -91,12 +90,12 @@ class HandedIn:
                 self.trouble.append(f"{name} has to be unpacked first.")
             else:
                 with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                    for info in archive.infolist()[:_MOST]:
+                    for info in archive.infolist():
                         if not info.is_dir() and not any(map(_is_aside, info.filename.split("/"))):
                             inside, at = f"{name}/{printable(info.filename)}", info.date_time[:5]
                             self._take(inside, at, info.file_size, functools.partial(archive.open, info), zips + 1)
         except Exception as error:  # nbformat and zipfile raise what they find
-            self.trouble.append(f"{name} can't be read: {str(error)[:200]}")
+            self.trouble.append(f"{name} can't be read: {str(getattr(error, 'strerror', None) or error)[:200]}")
 
     def _sort_in(self, name: str, date: tuple[int, ...], cells: list[str]) -> None:
         """Keep a notebook by its lesson: the one that most of its checks name, or else its file."""
@@ -117,7 +116,6 @@ def files_in(place: Path, trouble: list[str]) -> Iterator[tuple[str, Path]]:
     """Return the files in a folder, or the one file that it is, by the name to show."""
     if not place.is_dir():
         yield from [(printable(place.name), place)] * (place.is_file() and not place.is_symlink())
-    n = 0
     for folder, folders, files in os.walk(place):
         below = Path(folder).relative_to(place)
         folders[:] = sorted(name for name in folders if not _is_aside(name))
@@ -125,10 +123,7 @@ def files_in(place: Path, trouble: list[str]) -> Iterator[tuple[str, Path]]:
             trouble.append(f"Folders below {printable(str(below))[:80]} were not looked into: they are too deep.")
             folders.clear()
         for name in sorted(files):
-            path, n = Path(folder, name), n + 1
-            if n > _MOST:
-                trouble.append(f"More than {_MOST} files: the others were not looked at.")
-                return
+            path = Path(folder, name)
             if not _is_aside(name) and path.is_file() and not path.is_symlink():
                 yield printable(str(below / name)), path
 
