@@ -73,10 +73,12 @@ def _points(n: int) -> str:
     return f"{n} point{'s' * (n > 1)}"
 
 
-def for_students(notebook: NotebookNode, lesson: Lesson, counts: Sequence[Marked]) -> NotebookNode:
+def for_students(
+    notebook: NotebookNode, lesson: Lesson, counts: Sequence[Marked], is_solved: bool = False
+) -> NotebookNode:
     """Return a built notebook, with what counts marked so, and with the second questions; no solutions, no third hints.
 
-    A notebook with its solutions in place keeps these, between their marks.
+    One that is solved keeps its solutions between their marks; the others' second questions have stubs and no `check`.
     """
     points, below = {one.name: one.points for one in counts}, 0
     cells = [nbformat.from_dict(cell) for cell in notebook.cells]
@@ -97,9 +99,13 @@ def for_students(notebook: NotebookNode, lesson: Lesson, counts: Sequence[Marked
             if core_end:
                 below += n
                 section.metadata.pop(COLLAPSED, None)
+        if cell.id.startswith("second-") and cell.cell_type == "code" and not is_solved:
+            cell.source = _CHECK.sub("", without_solutions(cell.source)).rstrip()
     if below:
         core_end.source += f"\n\n**For marks, go on: what counts below has {_points(below)}.**"
-    return nbformat.v4.new_notebook(cells=cells, metadata=notebook.metadata)
+    made = nbformat.v4.new_notebook(cells=cells, metadata=notebook.metadata)
+    made.metadata["course"]["sources"] = fingerprint(made)  # it is new
+    return made
 
 
 def _second_cells(lesson: Lesson) -> Iterator[NotebookNode]:
@@ -110,16 +116,6 @@ def _second_cells(lesson: Lesson) -> Iterator[NotebookNode]:
     for at, cell in enumerate(read_cells(asked) if asked else []):
         make = new_code_cell if cell.cell_type == "code" else new_markdown_cell
         yield make(cell.source, id=f"second-{lesson.number}-{at}")
-
-
-def hidden(notebook: NotebookNode) -> NotebookNode:
-    """Return a notebook whose second questions have stubs and no `check`; its fingerprint says that it is new."""
-    for cell in notebook.cells:
-        if cell.id.startswith("second-") and cell.cell_type == "code":
-            cell.source = _CHECK.sub("", without_solutions(cell.source)).rstrip()
-    if "course" in notebook.metadata:
-        notebook.metadata["course"]["sources"] = fingerprint(notebook)
-    return notebook
 
 
 # --- the form of nbgrader ---
@@ -205,8 +201,7 @@ def make_students(folder: Path, lessons: Sequence[Lesson], counting: Sequence[st
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
         notebook, lesson = read_notebook(path), by_notebook.get(path.name)
         if lesson is not None:
-            counts = marked(lesson) if lesson.number in counting else []
-            notebook = hidden(for_students(notebook, lesson, counts))
+            notebook = for_students(notebook, lesson, marked(lesson) if lesson.number in counting else [])
         nbformat.write(notebook, folder / "notebooks" / path.name)
     keep_digests((folder / "notebooks").glob("*.ipynb"), folder / "utils/course/digests")
     shutil.copyfile(Path(__file__).with_name("AGENTS.md"), folder / "AGENTS.md")
@@ -224,10 +219,10 @@ def make_teachers(folder: Path, lessons: Sequence[Lesson], chosen: Class) -> Non
     chosen.write(folder)
     for lesson in [lesson for lesson in lessons if lesson.number in chosen.lessons]:
         counts = marked(lesson)
-        source = for_nbgrader(for_students(build(lesson, lessons, solved=True), lesson, counts), counts)
+        solved = for_students(build(lesson, lessons, solved=True), lesson, counts, is_solved=True)
         path = folder / "nbgrader" / "source" / lesson.name / lesson.notebook_name
         path.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(source, path)
+        nbformat.write(for_nbgrader(solved, counts), path)
     (folder / "nbgrader" / "nbgrader_config.py").write_text(nbgrader_config(folder.resolve()), encoding="utf-8")
 
 
