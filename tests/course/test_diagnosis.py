@@ -162,6 +162,22 @@ def test_diagnose_tells_two_results_for_one_input_and_nothing_else(answer) -> No
     assert not told.finding and not told.details
 
 
+def test_diagnose_passes_what_draws_and_gives_one_result() -> None:
+    def shuffled(X, w, k):
+        order = np.random.permutation(X.shape[1])
+        return weighted(X[:, order], w[order], k)
+
+    assert diagnose(SMALL, shuffled).verdict is Verdict.PASSED
+
+
+def test_diagnose_takes_no_error_for_nothing() -> None:
+    def stops(x: float) -> float:
+        return x if x < 2 else 1 / 0
+
+    exercise = Exercise("05.small", "", lambda x: x if x < 2 else None, [(1.0,), (2.0,)], {})
+    assert diagnose(exercise, stops).verdict is Verdict.MISTAKE
+
+
 def test_diagnose_says_that_a_reference_stops_and_judges_nothing() -> None:
     def stops(X, w, k):
         if len(X) == 5:

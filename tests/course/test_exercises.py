@@ -166,6 +166,16 @@ def test_right_numbers_are_right_in_any_container_and_of_any_type(kind):
     assert diagnose(SCORES, lambda Q, K: kind(Q @ K.T)).verdict is Verdict.PASSED
 
 
+@pytest.mark.parametrize("kind", ["float16", "bfloat16"])
+def test_check_refuses_wrong_numbers_in_half_precision(kind):
+    torch = pytest.importorskip("torch")
+    for name in ("05.scores", "05.weights"):
+        right = EXERCISES[name].reference
+        half = lambda *a, right=right: torch.tensor(1.002 * right(*a)).to(getattr(torch, kind))  # noqa: E731
+        assert diagnose(EXERCISES[name], half).verdict is Verdict.MISTAKE
+    assert "bfloat16" in diagnose(SCORES, lambda Q, K: torch.tensor(Q @ K.T).bfloat16()).sentence
+
+
 def test_check_shows_once_what_a_function_prints(capsys):
     def talks(Q, K):
         print("\n".join(f"line {n}" for n in range(30)))

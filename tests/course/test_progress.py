@@ -9,7 +9,9 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
+from utils import files
 from utils.course import progress, start
 from utils.course.exercises import EXERCISES
 from utils.course.progress import Attempt, read_progress, record
@@ -71,6 +73,16 @@ def test_two_processes_lose_nothing_of_each_others(file):
     assert [process.wait() for process in both] == [0, 0]
     names = [f"{name}.{number}" for name in ("01", "02") for number in range(100)]
     assert read_progress() == dict.fromkeys(names, Attempt(1, True, TODAY))
+
+
+def test_a_process_that_holds_the_file_too_long_is_said(file, monkeypatch, capsys):
+    monkeypatch.setattr(progress, "PATIENCE", 0.1)
+    monkeypatch.setattr(files, "_IN_SILENCE", 0.01)
+    record("05.scores", passed=True)
+    with FileLock(file.with_name("progress.json.lock")):
+        assert record("05.weights", passed=True).endswith("another program holds the file.")
+        assert "waiting" in capsys.readouterr().out  # nobody sits there without a word
+    assert read_progress() == {"05.scores": Attempt(1, True, TODAY)}
 
 
 def test_a_sound_file_that_cannot_be_read_now_is_left_alone_and_said(file, monkeypatch):

@@ -389,7 +389,8 @@ def _head(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:
     first = ", ".join(_link(by_number[number]) for number in lesson.needs) or "nothing"
     return new_markdown_cell(
         f"# {lesson.number} · {lesson.title}\n\n**{lesson.question}**\n\n"
-        f"core {lesson.core_minutes} minutes, all {lesson.minutes} · do first: {first}{_in_the_machine(lesson, lessons)}"
+        f"core {lesson.core_minutes} minutes, all {lesson.minutes} · do first: {first}"
+        + _in_the_machine(lesson, lessons)
     )
 
 
