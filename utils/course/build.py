@@ -344,7 +344,7 @@ def _fold_imports(cells: Iterable[NotebookNode]) -> None:
 
 
 def _ask(lesson: Lesson, cells: list[NotebookNode]) -> None:
-    """Put the lesson's questions into the cells: after its first section, and after the recap at the end of its core."""
+    """Put the lesson's questions into the cells: after its first section and at the end of its core."""
     if not lesson.path.with_name(QUESTIONS).is_file():
         return
     end = next((at for at, cell in enumerate(cells) if cell.source == DEEPER), len(cells))
