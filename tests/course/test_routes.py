@@ -10,6 +10,7 @@ import pytest
 
 from utils.course.lessons import Lesson, LessonError, all_lessons
 from utils.course.progress import read_progress, record, tick
+from utils.course.questions import questions_before
 from utils.course.routes import ROUTES, Route, Routes, Stop, do_these, line
 
 pytestmark = pytest.mark.usefixtures("progress")
@@ -105,6 +106,14 @@ def test_a_term_is_introduced_no_later_than_the_stop_that_uses_it(route: Route) 
 def test_a_hole_is_found() -> None:
     stops = [(stop, lesson) for stop, lesson in ROUTES[0].on(LESSONS) if stop.number not in ("07", "09")]
     assert {"10 uses W_O", "10 uses γ", "10 uses β"} <= set(holes(stops))
+
+
+def test_an_evening_stop_asks_before_only_about_earlier_stops() -> None:
+    numbers, asked = [], {}
+    for stop, lesson in ROUTES[0].on(LESSONS):
+        asked[stop.number] = {question.lesson for question in questions_before(lesson)} - {*numbers}
+        numbers.append(stop.number)
+    assert not {number: unread for number, unread in asked.items() if unread}
 
 
 def test_a_stop_at_a_section_that_is_not_there_is_refused() -> None:
