@@ -1,51 +1,12 @@
-"""A whole Transformer of ours and a `torch.nn.Transformer` with the same weights, one made from the other."""
+"""A `torch.nn.Transformer` with the weights of a whole Transformer of ours."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import torch
 from torch import nn
 
-from utils.models.config import TransformerConfig
-from utils.models.torch_weights import from_torch, layer_config, pairs
+from utils.models.torch_weights import pairs
 from utils.models.transformer import Transformer
-
-
-def transformer_from_torch(
-    module: nn.Transformer,
-    source_embedding: nn.Embedding,
-    target_embedding: nn.Embedding,
-    output: nn.Linear,
-    **settings: Any,
-) -> Transformer:
-    """Our whole Transformer, with the weights of a `torch.nn.Transformer` and of the layers used around it.
-
-    Rows of the embeddings are multiplied by √d_model before the positions are added, as in the paper's section 3.4.
-    Where two of the three layers share one weight, ours do. settings: positions, max_length and pad_id, as in
-    `TransformerConfig`. Raises as `from_torch` does.
-    """
-    stacks = from_torch(module)
-    tied = "output" if output.weight is target_embedding.weight else "none"
-    if tied == "output" and source_embedding.weight is target_embedding.weight:
-        tied = "all"
-    config = TransformerConfig(
-        **vars(layer_config(module.encoder.layers[0])),
-        source_vocabulary=source_embedding.num_embeddings,
-        target_vocabulary=target_embedding.num_embeddings,
-        n_encoder_layers=len(stacks.encoder.layers),
-        n_decoder_layers=len(stacks.decoder.layers),
-        final_norm=module.encoder.norm is not None,
-        tied=tied,
-        **settings,
-    )
-    model = Transformer(config, device=output.weight.device, dtype=output.weight.dtype)
-    model.encoder, model.decoder = stacks.encoder, stacks.decoder
-    with torch.no_grad():
-        model.source_embedding.weight.copy_(source_embedding.weight)
-        model.target_embedding.weight.copy_(target_embedding.weight)
-        model.output.weight.copy_(output.weight)
-    return model.train(module.training)
 
 
 def to_torch(model: Transformer) -> nn.Transformer:

@@ -1,8 +1,8 @@
 """Whether the site that `make site` has built says what Python says: `make check-site`, or `make check-site ONLY=05`.
 
 Of each control 30 settings of its table are asked of the page's own scripts, and as many that the table has not; then
-it is driven in a browser, by keyboard: every slider to both ends, every preset, with the network cut off; and every
-task that it sets is done, by keyboard and by mouse. The suite does the same with a few controls.
+it is driven in a browser, by keyboard: every slider to both ends, every preset, with the network cut off. The suite
+does the same with a few controls.
 """
 
 from __future__ import annotations
@@ -12,14 +12,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.chrome import MISSING, find_browser
 from tests.browser.conftest import FLAGS, offline
-from tests.browser.hands import HANDS, do_tasks
-from tests.browser.site_controls import drive, root_of
+from tests.browser.site_controls import drive
 from tests.site.asking import controls_with_tables, wrong_answers
-from tests.ways import ways_of
 from utils.course.lessons import Lesson, two_digits
 from utils.show.control import Control
 from utils.site.build import SITE, built_lessons
@@ -54,8 +52,7 @@ def wrong_on(site: Path, lesson: Lesson, window: Browser) -> list[str]:
     controls = controls_with_tables(site, lesson)
     if not controls:
         return []
-    wrong = [*wrong_answers(site, lesson, controls, SETTINGS), *wrong_in_browser(site, lesson, controls, window)]
-    return [*wrong, *(sentence for hand in HANDS for sentence in undone_tasks(site, lesson, controls, window, hand))]
+    return [*wrong_answers(site, lesson, controls, SETTINGS), *wrong_in_browser(site, lesson, controls, window)]
 
 
 def wrong_in_browser(site: Path, lesson: Lesson, controls: Sequence[Control | None], window: Browser) -> list[str]:
@@ -67,23 +64,6 @@ def wrong_in_browser(site: Path, lesson: Lesson, controls: Sequence[Control | No
                 drive(page, at, control)
             except AssertionError as difference:
                 wrong.append(f"{lesson.number}, control {at + 1}, in the browser: {str(difference)[:1000]}")
-    return wrong
-
-
-def undone_tasks(
-    site: Path, lesson: Lesson, controls: Sequence[Control | None], window: Browser, hand: str
-) -> list[str]:
-    """The controls of a page, on which nothing has been ticked, whose tasks a hand does not get done."""
-    asking = [at for at, control in enumerate(controls) if getattr(control, "tasks", ())]
-    if not asking:
-        return []
-    with offline(window) as (page, wrong):
-        open_all(page, site, lesson)
-        for at, ways in zip(asking, ways_of(lesson.number), strict=True):
-            try:
-                do_tasks(root_of(page, at), hand, ways, getattr(controls[at], "parameters", ()))
-            except (AssertionError, Error) as difference:
-                wrong.append(f"{lesson.number}, control {at + 1}, its tasks by {hand}: {str(difference)[:1000]}")
     return wrong
 
 

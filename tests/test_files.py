@@ -30,7 +30,8 @@ def test_path_of_puts_in_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_pa
 @pytest.mark.parametrize(
     "command",
     [["utils.course.classes.copies", "05"], ["utils.site.build", "--out"], ["utils.training.train", "--out"],
-     ["utils.training.train", "--corpus"], ["utils.course.launch", "--notebooks"]],
+     ["utils.training.train", "--corpus"], ["utils.course.launch", "--notebooks"], ["utils.course.classes.grade"],
+     ["utils.course.classes.grade", "x", "--of"], ["utils.course.classes.grade", "x", "--to"]],
 )  # fmt: skip
 def test_no_program_makes_a_folder_called_tilde(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -44,7 +45,7 @@ def test_no_program_makes_a_folder_called_tilde(
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
-def test_what_the_output_cannot_say_is_replaced(encoding: str, tmp_path: Path) -> None:
+def test_output_replaces_what_it_cannot_say(encoding: str, tmp_path: Path) -> None:
     run = subprocess.run(
         [sys.executable, "-m", "utils.course.working_copy", "05"],
         env={**os.environ, "PYTHONIOENCODING": encoding, "COURSE_NOTEBOOKS": str(tmp_path), "PYTHONPATH": str(ROOT)},

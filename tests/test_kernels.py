@@ -53,10 +53,3 @@ def test_it_is_interrupted_and_ends_with_what_stands_for_it(kernel: tuple[int, A
     os.kill(standing, signal.SIGKILL)
     assert select.select([end], [], [], 600)[0] == [end]
     os.close(end)
-
-
-@pytest.mark.parametrize("kernel", [{"OMP_NUM_THREADS": "2"}], indirect=True)
-def test_with_what_a_library_reads_when_it_is_imported_it_starts_by_itself(kernel: tuple[int, Ask]) -> None:
-    standing, ask = kernel
-    assert ask("__import__('os').getpid()") == str(standing)
-    assert ask("'torch' in __import__('sys').modules") == "False"

@@ -20,10 +20,10 @@ from utils.training.loop import TrainingConfig
 @given(st.one_of(st.integers(-5, 5), st.floats(-5, 5), st.text(max_size=3), st.booleans()))
 def test_a_count_is_a_whole_number_from_1_on(value):
     if not isinstance(value, int) or isinstance(value, bool):
-        with pytest.raises(TypeError, match=r"^n must be a whole number of at least 1: it is "):
+        with pytest.raises(TypeError, match="n must be a whole number of at least 1"):
             require_whole("n", value)
     elif not 1 <= value <= 4:
-        with pytest.raises(ValueError, match=r"^n must be (a whole number of at least 1|at most 4): it is "):
+        with pytest.raises(ValueError, match="n must be "):
             require_whole("n", value, most=4)
     else:
         assert require_whole("n", value, most=4) == value
@@ -57,5 +57,5 @@ def test_a_number_is_finite_and_fits(value, error):
     if error is None:
         require_number("x", value, "above 0", lambda x: x > 0)
         return
-    with pytest.raises(error, match=r"^x must be a number above 0: it is "):
+    with pytest.raises(error, match="x must be a number above 0"):
         require_number("x", value, "above 0", lambda x: x > 0)

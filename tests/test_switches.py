@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 ROW = re.compile(r"^\| `([A-Z_]+)` \| .+ \| (.+) \|$", re.MULTILINE)
 READ = re.compile(r'(?:environ\.get\(|environ\[|^VARIABLE = )"([A-Z_]+)"', re.MULTILINE)
-OF_OTHERS = {"CELL", "OMP_NUM_THREADS", "PATH", "PYENV_ROOT", "PYTHONPATH", "STATUS"}
+OF_OTHERS = {"CELL", "OMP_NUM_THREADS", "PATH", "PYTHONPATH", "STATUS"}
 OF_OTHERS |= {"LOCAL_RANK", "RANK", "WORLD_SIZE"}  # of PyTorch's launcher
 
 

@@ -65,7 +65,7 @@ WAYS: dict[str, list[list[Way]]] = {
     "16": [[("", {"p": 0.05}), ("", {"p": 1.0})]],
     "17": [[("", {"image": 27}), ("a blank sheet", {"head": 2})]],
     "18": [[("", {"k": 80}), ("one main direction", {"k": 2})]],
-    "18b": [[("the page's scores", {"chunk": 4}), ("a masked row", {"step": 2})]],
+    "18b": [[("the lesson's scores", {"chunk": 4}), ("a masked row", {"step": 2})]],
     "19": [[("N4's table", {"position": 59, "unit": "degrees"}), ("N4's table", {"position": 10, "base": 10000})]],
     "21": [[("", {"pull": -2.0}), ("the first unit", {"pull": -2.6}), ("", {"cut": "1st residual"})]],
     "22": [
@@ -78,19 +78,4 @@ WAYS: dict[str, list[list[Way]]] = {
     "23": [[("", {"strength": 0.75}), ("one part", {"parts": 4}), ("", {"strength": 3.0})]],
 }
 
-# lesson -> a place for each task of the explorer (sentence, maps, layer, head), and of the walk, box by box
-PLACES: dict[str, list[tuple[Any, ...]]] = {
-    "14": [
-        ("They drink cold water.", "Encoder", 1, 4),
-        ("My sister does not read the old book.", "Cross-attention", 2, 2),
-    ],
-    "20": [
-        ("Decoder", "Decoder layer 1", "Cross-attention", "Head 1", "Weights"),
-        ("Encoder", "Encoder layer 1", "Feed-forward", "ReLU"),
-    ],
-}
-
-
-def ways_of(number: str) -> list[list[tuple[Any, ...]]]:
-    """For each control of a lesson that sets tasks, in their order, a way to each of them."""
-    return [PLACES[number]] if number in PLACES else WAYS.get(number, [])
+PLACES = ("14", "20")  # lessons whose tasks are done in places: of the explorer, and of the walk

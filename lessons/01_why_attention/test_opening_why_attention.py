@@ -19,13 +19,6 @@ def test_it_has_the_words_the_states_and_the_weights():
     assert "the 0.10, weather 0.60, is 0.10, great 0.20" in figure.alt and "dashed" in figure.alt
 
 
-def test_the_arrow_of_a_larger_weight_is_thicker():
-    axes = encoder_and_decoder(WORDS, WRITTEN, WEIGHTS).axes[0]
-    arrows = [text.arrow_patch for text in axes.texts if getattr(text, "arrow_patch", None) is not None]
-    thick = sorted(round(arrow.get_linewidth(), 3) for arrow in arrows)
-    assert thick[-1] == pytest.approx(0.8 + 8.2 * 0.6) and thick[-2] == pytest.approx(0.8 + 8.2 * 0.2)
-
-
 @pytest.mark.parametrize(
     ("weights", "message"),
     [([0.5, 0.5], "4 words, but weights has shape"), ([0.5, 0.5, 0.5, 0.5], "sum to 2"), ([1.5, -0.5, 0, 0], "none")],

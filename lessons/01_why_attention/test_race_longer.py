@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 
 from lessons import race_longer
-from lessons.race_longer import POSITIONS, RUNS, TRAINED, ShiftedPositions, run_longer, steps_of
-from lessons.race_results import MODELS, LongRun, by_what_the_decoder_gets, saved_longer, saved_race
+from lessons.race_longer import POSITIONS, TRAINED, ShiftedPositions, run_longer, steps_of
+from lessons.race_results import LongRun, saved_longer, saved_race
 from utils.models.layers import SinusoidalPositions
 
 
@@ -47,14 +47,6 @@ def test_a_short_run_from_start_to_end(monkeypatch):
     assert run_longer("GRU", 0, 5).steps == 2
 
 
-def test_every_run_is_kept_under_its_name():
-    kept = saved_longer()
-    assert len(kept) == len(RUNS)
-    for name, run in zip(RUNS, kept, strict=True):
-        shifted = f"shifted, {run.times} times" if run.shifted else "long"
-        assert name == f"{shifted}, seed {run.seed}" and (run.shifted or run.times == 5)
-
-
 # --- what the saved runs show ---
 
 
@@ -64,13 +56,3 @@ def test_the_same_summary_holds_more_after_longer_training_with_every_seed():
     for length in (10, 15, 20):
         place = saved_race().lengths.index(length)
         assert min(run.exact[place] for run in longer) > max(saved_race().exact("GRU", length))
-
-
-def test_what_the_control_shows():
-    runs = by_what_the_decoder_gets()
-    assert [room for _, room in runs.values()][:4] == [128, 512, 2048, 3584]
-    assert runs["whole state, 5 times the training"][1] == runs["whole state"][1]
-    assert all(room is None for name, (_, room) in runs.items() if name in ("attention", "transformer"))
-    assert runs["transformer"][0] == saved_race().of(MODELS[2])
-    assert runs["whole state, 5 times the training"][0] == saved(model="GRU", times=5)
-    assert list(runs)[3:] == ["whole state", "whole state, 5 times the training", "attention", "transformer"]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import torch
 
 from lessons import reviews as reviews_module
-from lessons.review_reader import share_changed, share_in_clause, train_reader
+from lessons.review_reader import share_in_clause, train_reader
 from lessons.reviews import (
     BAD,
     GOOD,
@@ -52,46 +51,6 @@ def test_each_clause_says_what_its_label_says(trained):
                 assert review.labels[TASKS.index(subject)] == (GOOD if good else BAD), clause
 
 
-@pytest.mark.parametrize(("label", "unbeaten"), [(GOOD, 0.1), (BAD, 0.0)])
-def test_some_clauses_deny_some_say_the_most_and_what_is_praised_is_sometimes_unbeaten(label, unbeaten):
-    rng, n = np.random.default_rng(0), 8000
-    drawn = [reviews_module._frame(rng, label) for _ in range(n)]
-    denied = {meant for frame, meant in drawn if frame in reviews_module._DENIED}
-    assert denied == {BAD if label == GOOD else GOOD}
-    most = {(frame, meant) for frame, meant in drawn if frame in (reviews_module._MOST, reviews_module._LEAST)}
-    assert most == {(reviews_module._MOST if label == GOOD else reviews_module._LEAST, GOOD)}
-    assert {meant for frame, meant in drawn if frame in reviews_module._FRAMES} == {label}
-    kinds = (reviews_module._DENIED, [frame for frame, _ in most], reviews_module._UNBEATEN)
-    shares = [sum(frame in kind for frame, _ in drawn) / n for kind in kinds]
-    assert shares == pytest.approx([0.15, 0.1, unbeaten], abs=0.015)
-    assert {frame for frame, _ in drawn} >= {*reviews_module._DENIED, *reviews_module._FRAMES}
-
-
-def test_a_training_review_has_up_to_four_clauses_and_up_to_two_of_small_talk_and_never_nothing(trained):
-    found = trained[:2000]
-    small = [sum(talk in " ".join(review.words) for talk in reviews_module._SMALL_TALK) for review in found]
-    for n_clauses in range(5):
-        talk = [said for said, review in zip(small, found, strict=True) if len(review.clauses) == n_clauses]
-        assert len(talk) / 2000 == pytest.approx(1 / 5, abs=0.03)
-        often = [talk.count(n) / len(talk) for n in range(3)]
-        assert often == pytest.approx([1 / 3] * 3 if n_clauses else [0, 1 / 2, 1 / 2], abs=0.08)
-    assert {review.words[-1] for review in found} == {"."}
-    joints = {" ".join(joint.split()) for joint in reviews_module._JOINTS}
-    one = [review for review in found if len(review.clauses) == 2 and len(review.words) < 99]
-    between = [
-        " ".join(review.words[first.stop : last.start])
-        for review in one
-        for first, last in [sorted(review.clauses.values(), key=lambda places: places.start)]
-    ]
-    assert joints <= set(between), "what stands between two clauses without small talk is a joint"
-
-
-def test_clauses_do_not_overlap(trained):
-    for review in trained[:200]:
-        places = [i for clause in review.clauses.values() for i in clause]
-        assert len(places) == len(set(places)) and all(0 <= i < len(review.words) for i in places)
-
-
 def test_no_pair_of_the_held_out_reviews_is_in_the_training(trained):
     pairs = {pair for review in trained for pair in pairs_of(review)}
     held_out = {pair for review in held_out_reviews(300) for pair in pairs_of(review)}
@@ -102,35 +61,12 @@ def test_no_pair_of_the_held_out_reviews_is_in_the_training(trained):
     assert 0.1 < share < 0.3
 
 
-def test_held_out_reviews_have_three_clauses_one_for_each_task():
-    reviews = held_out_reviews(50)
-    assert all(set(review.clauses) == set(TASKS) for review in reviews)
-    assert len({review.words for review in reviews}) == 50
-
-
-def test_the_same_seed_gives_the_same_reviews():
-    assert training_reviews(20, seed=3) == training_reviews(20, seed=3) != training_reviews(20, seed=4)
-
-
 def test_every_word_is_known_and_the_slides_too(trained):
     known = vocabulary()
     for review in (*trained[:1000], *held_out_reviews(300)):
         assert all(word in known for word in review.words)
     assert all(word in known for word in words_of(SLIDE))
     assert words_of(SLIDE) not in [list(review.words) for review in trained]
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("This CA N'T be beaten!", ["this", "can't", "be", "beaten", "!"]),
-        ("at 8:30am, a b&b…", ["at", "8:30am", ",", "a", "b&b"]),
-        ("can’t", ["can't"]),
-        ("  ", []),
-    ],
-)
-def test_a_typed_review_is_cut_into_words(text, words):
-    assert words_of(text) == words
 
 
 # --- the reader ---
@@ -149,15 +85,6 @@ def test_in_clause_is_counted_as_defined(reader):
         assert share == pytest.approx(np.mean(hits))
 
 
-def test_striking_a_word_out_is_what_it_says(reader):
-    review = held_out_reviews(1)[0]
-    places = np.zeros((1, 3), dtype=int)
-    changed = [
-        reader.read(review.words[1:], task).judgement != reader.read(review.words, task).judgement for task in TASKS
-    ]
-    assert share_changed(reader, [review], places) == pytest.approx(np.mean(changed))
-
-
 def test_unknown_words_are_read_and_nothing_is_not(reader):
     reading = reader.read("Zebra quixotic staff were rude", "service")
     assert reading.words == ("zebra", "quixotic", "staff", "were", "rude")
@@ -168,8 +95,8 @@ def test_unknown_words_are_read_and_nothing_is_not(reader):
     ):
         with pytest.raises(ValueError) as caught:
             reader.read(review, "service")
-        assert str(caught.value) == sentence
-    with pytest.raises(ValueError, match="the tasks are location, cleanliness, service: 'price' is none"):
+        assert sentence in str(caught.value)
+    with pytest.raises(ValueError, match="the tasks are location"):
         reader.read("fine", "price")
 
 
@@ -177,10 +104,3 @@ def test_a_short_training_ends_where_it_ended():
     shares, weights = train_reader(seed=3, steps=3).read_all([["the", "staff", "was", "rude", ".", "zebra"]])
     np.testing.assert_allclose(shares[0, 2], [0.3635, 0.34116, 0.29534], atol=1e-3)
     np.testing.assert_allclose(weights[0, 2], [0.2417, 0.169, 0.17789, 0.14455, 0.1069, 0.15997], atol=1e-3)
-
-
-def test_training_is_repeatable_and_leaves_the_random_numbers_alone():
-    before = torch.get_rng_state()
-    first, again = (train_reader(seed=3, steps=3).model.state_dict() for _ in range(2))
-    assert all(torch.equal(first[name], again[name]) for name in first)
-    assert torch.equal(torch.get_rng_state(), before)

@@ -19,7 +19,6 @@ from lessons.no_negatives import (
 )
 from lessons.protein_neighbours import STARTS, letters_apart, neighbours, stored_neighbours
 from lessons.proteins import proteins
-from utils.by_hand.word2vec import train
 from utils.data.small_text import small_text, small_text_apart
 
 
@@ -63,19 +62,6 @@ def test_a_stored_outcome_is_what_training_gives(name):
         assert numbers == [round(numbers[0], digits)]
 
 
-def test_another_seed_begins_elsewhere():
-    first, other = (trained(PLANS["words"].__class__("words", 1), seed)[1].W_in for seed in (0, 1))
-    assert not np.allclose(first, other, atol=0.01)
-
-
-def test_every_plan_was_kept_with_every_seed():
-    for name in PLANS:
-        kept = stored_outcome(name)
-        assert len(kept.loss) == len(kept.cosine) == len(kept.error) == len(SEEDS)
-    with pytest.raises(ValueError, match="there is no plan 'nonsense': there are words, words apart,"):
-        stored_outcome("nonsense")
-
-
 def test_the_stored_neighbours_are_what_training_gives():
     stored = stored_neighbours()
     assert len(stored) == STARTS and all(len(found) == 10 for found in stored)
@@ -92,14 +78,3 @@ def test_letters_apart_are_counted_within_a_protein():
     assert apart[0, [1, 2]].tolist() == [3, 7] and apart[2, [0, 1]].tolist() == [-7, -4]
     assert np.isinf(apart[3, :3]).all() and np.isinf(apart[:3, 3]).all()
     assert np.isnan(apart[4:]).all() and np.isnan(apart[:, 4:]).all() and np.isnan(np.diag(apart)).all()
-
-
-def test_vectors_that_are_kept_short_are_short():
-    pairs, counts = np.array([[0, 1], [1, 0], [1, 2]]), [1, 2, 1]
-    kept = train(pairs, counts, d=3, negatives=0, epochs=60, rate=0.5, longest=0.5)
-    free = train(pairs, counts, d=3, negatives=0, epochs=60, rate=0.5)
-    for short, long in ((kept.W_in, free.W_in), (kept.W_out, free.W_out)):
-        assert np.linalg.norm(short, axis=1).max() <= 0.5 + 1e-12 < np.linalg.norm(long, axis=1).max()
-    for longest in (0, -1, float("nan")):
-        with pytest.raises(ValueError, match="longest must be above 0"):
-            train(pairs, counts, longest=longest)

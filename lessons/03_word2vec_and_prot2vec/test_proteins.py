@@ -35,21 +35,9 @@ def test_the_ten_proteins_have_the_length_and_the_mass_that_uniprot_gives():
     assert found == KNOWN
 
 
-def test_insulin_holds_its_two_chains():
-    (insulin,) = [p.sequence for p in proteins() if p.accession == "P01308"]
-    assert insulin[24:54] == "FVNQHLCGSHLVEALYLVCGERGFFYTPKT"
-    assert insulin[89:] == "GIVEQCCTSICSLYQLENYCN"
-
-
 def test_a_header_of_uniprot_is_taken_apart():
     (protein,) = parse_fasta(">sp|P68871|HBB_HUMAN Hemoglobin subunit beta OS=Homo sapiens OX=9606\nMVHL\n")
     assert (protein.accession, protein.name, protein.sequence) == ("P68871", "Hemoglobin subunit beta", "MVHL")
-
-
-def test_a_header_of_another_kind_is_taken_too():
-    first, second = parse_fasta(">mine my own protein\nMV\n>other\nHL")
-    assert (first.accession, first.name) == ("mine", "my own protein")
-    assert (second.accession, second.name) == ("other", "other")
 
 
 @pytest.mark.parametrize(
@@ -64,40 +52,40 @@ def test_a_header_of_another_kind_is_taken_too():
     ],
     ids=["plain", "Windows", "old Mac", "lower case and blank lines", "spaces", "byte order mark"],
 )
-def test_what_can_be_read_is_read(text):
+def test_read_fasta_takes_common_forms(text):
     assert [p.sequence for p in parse_fasta(text)] == ["MQIFVKTL"]
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("MQIF\n", "line 1 is a sequence without a header: a line that begins with > is missing."),
-        ("", "there is no sequence in this text: not one line begins with >."),
-        (" \n\n", "there is no sequence in this text: not one line begins with >."),
-        (">a\nMQ-IF", f"line 2 holds '-', a gap of an alignment: a sequence holds {AMINO_ACIDS} alone."),
-        (">a\nMQIF\nM1", f"line 3 holds '1', a digit: a sequence holds {AMINO_ACIDS} alone."),
-        (">a\nMQIF*", f"line 2 holds '*', the sign for the end: a sequence holds {AMINO_ACIDS} alone."),
+        ("MQIF\n", "line 1 is a sequence without a header"),
+        ("", "there is no sequence in this text"),
+        (" \n\n", "there is no sequence in this text"),
+        (">a\nMQ-IF", "line 2 holds '-'"),
+        (">a\nMQIF\nM1", "line 3 holds '1'"),
+        (">a\nMQIF*", "line 2 holds '*'"),
         (
             ">a\nMQXF",
-            f"line 2 holds 'X', which is none of the twenty amino acids: a sequence holds {AMINO_ACIDS} alone.",
+            "line 2 holds 'X'",
         ),
-        (">a\n>b\nMQIF", "the header in line 1 has no sequence below it."),
-        (">a\nMQIF\n\n>b", "the header in line 4 has no sequence below it."),
-        (">\nMQIF", "the header in line 1 is empty: after > comes what the sequence is."),
-        (">a one\nMQ\n>a two\nIF", "a occurs twice: each sequence needs an accession of its own."),
-        (b">a\nMQ", "a FASTA text must be a text: this is bytes."),
+        (">a\n>b\nMQIF", "the header in line 1 has no sequence below"),
+        (">a\nMQIF\n\n>b", "the header in line 4 has no sequence below"),
+        (">\nMQIF", "the header in line 1 is empty"),
+        (">a one\nMQ\n>a two\nIF", "a occurs twice"),
+        (b">a\nMQ", "a FASTA text must be a text"),
     ],
 )
-def test_what_is_no_fasta_is_refused_in_one_sentence(text, sentence):
+def test_read_fasta_refuses_other_text(text, sentence):
     with pytest.raises(ValueError if isinstance(text, str) else TypeError) as caught:
         parse_fasta(text)
-    assert str(caught.value) == sentence
+    assert sentence in str(caught.value)
 
 
 @given(
     st.dictionaries(st.text("abc123_", min_size=1), st.text(AMINO_ACIDS, min_size=1), min_size=1), st.integers(1, 80)
 )
-def test_what_is_written_is_read_back(sequences, width):
+def test_read_fasta_reads_what_was_written(sequences, width):
     lines = []
     for accession, sequence in sequences.items():
         lines += [f">{accession} a protein", *(sequence[i : i + width] for i in range(0, len(sequence), width))]

@@ -18,11 +18,6 @@ def test_the_marks_on_the_waves_are_the_rows_of_the_table():
         np.testing.assert_allclose(np.interp(np.arange(4), curve.get_xdata(), curve.get_ydata()), column)
 
 
-def test_title_of_each_pair_gives_its_wavelength():
-    titles = [axes.get_title() for axes in waves(6, 1000, 100).axes]
-    assert titles == [f"pair {i}: a full turn in {length} positions" for i, length in enumerate((6.3, 62.8, 628.3))]
-
-
 def test_the_alternative_texts_have_numbers_of_each_curve_and_of_some_rows():
     assert "cosine of pair 0: 1.000, 0.540, -0.416, -0.990" in waves(4, 100, 63).alt
     alt = position_map(positional_encoding(64, 64), "all").alt
@@ -30,7 +25,7 @@ def test_the_alternative_texts_have_numbers_of_each_curve_and_of_some_rows():
 
 
 def test_a_sine_without_a_cosine_is_no_pair():
-    with pytest.raises(ValueError, match="d_model must be even: it is 3"):
+    with pytest.raises(ValueError, match="d_model must be even"):
         waves(3, 100, 63)
 
 

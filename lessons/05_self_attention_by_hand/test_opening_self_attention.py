@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from matplotlib.text import Annotation
 
 from lessons.opening_self_attention import one_query
 
@@ -22,14 +20,6 @@ def test_one_query_labels_key_score_weight_and_value_of_every_word():
         assert {f"{word}  k{key}", f"q₂ · k{key}", f"v{key}"} <= set(texts)
         assert texts.count(f"{weight:.2f}  ×") == WEIGHTS.count(weight)
     assert all(any(text.endswith(name) for text in texts) for name in ("\nq₂", "\ny₂"))
-
-
-def test_one_query_draws_thicker_arrows_for_larger_weights():
-    notes = one_query(WORDS, 1, WEIGHTS).axes[0].texts
-    arrows = [note.arrow_patch for note in notes if isinstance(note, Annotation)]
-    thickness = [a.get_linewidth() for a in arrows if a.get_linewidth() != 1.4]
-    assert len(arrows) == 5 * len(WORDS) and len(thickness) == len(WORDS)
-    np.testing.assert_array_equal(np.argsort(thickness, kind="stable"), np.argsort(WEIGHTS, kind="stable"))
 
 
 def test_one_query_describes_who_asks_and_every_weight():

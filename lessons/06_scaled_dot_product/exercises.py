@@ -93,7 +93,7 @@ _ENTROPY = Exercise(
         "You added up the whole matrix. Each row has an entropy of its own, so add along `axis=1`.": lambda A: entropy(
             A, axis=1
         ).sum(),
-        "You added up the logarithms alone. Multiply each by its weight first: −p · log p.": lambda A: (
+        "You added up only the logarithms. Multiply each by its weight first: −p · log p.": lambda A: (
             -np.log(A).sum(axis=1)
         ),
     },

@@ -24,12 +24,6 @@ def test_every_head_has_its_question_and_its_share_of_the_width(n_heads, d_model
     assert f"concatenated: N × {d_model}" in shown
 
 
-@pytest.mark.parametrize("n_heads", [0, 1, 5])
-def test_it_has_room_for_two_to_four_heads(n_heads):
-    with pytest.raises(ValueError, match=f"it would have {n_heads}"):
-        heads_side_by_side(["?"] * n_heads, 20)
-
-
 def test_the_width_is_shared_evenly_or_not_at_all():
-    with pytest.raises(ValueError, match="d_model = 8 can't be shared evenly by 3 heads"):
+    with pytest.raises(ValueError, match="d_model = 8 can't be shared evenly by 3"):
         heads_side_by_side(["?"] * 3, 8)

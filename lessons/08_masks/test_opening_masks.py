@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
-from matplotlib.patches import FancyBboxPatch
 from matplotlib.text import Annotation
 
 from lessons.opening_masks import Panel, who_may_look_at_whom
-from utils.show.drawing import ACCENT, WHITE
+from utils.show.drawing import ACCENT
 
 WORDS = ["a", "b", "c", "d"]
 CAUSAL = Panel("decoder", "itself and before", WORDS, WORDS, np.tril(np.ones((4, 4), dtype=bool)))
@@ -28,21 +27,6 @@ def test_every_pair_that_is_allowed_has_its_arrow_and_one_word_has_strong_ones()
     )  # those of c and of x
 
 
-def test_an_arrow_goes_straight_up_from_a_word_to_itself():
-    only_itself = Panel("t", "r", WORDS, WORDS, np.eye(4, dtype=bool))
-    ends = [(arrow.xyann[0], arrow.xy[0]) for arrow in arrows(who_may_look_at_whom([only_itself]))]
-    assert len(ends) == 4 and all(start == end for start, end in ends)
-
-
-def test_words_that_are_read_from_right_to_left_stand_that_way():
-    persian = Panel("t", "r", ["هوا", "عالی", "است"], ["هوا", "عالی", "است"], np.eye(3, dtype=bool))
-    mixed = Panel("t", "r", ["هوا", "عالی"], ["x", "y"], np.eye(2, dtype=bool))
-    ends = [(arrow.xyann[0], arrow.xy[0]) for arrow in arrows(who_may_look_at_whom([persian]))]
-    assert sorted(ends)[-1] == ends[0] and all(start == end for start, end in ends)
-    (second, y), (first, x) = ((arrow.xyann[0], arrow.xy[0]) for arrow in arrows(who_may_look_at_whom([mixed])))
-    assert second == x < first == y
-
-
 def test_the_alternative_text_says_who_may_look_at_whom():
     alt = who_may_look_at_whom([CAUSAL, PADDED]).alt
     assert "decoder, itself and before: a may look at a; b may look at a, b; c may look at a, b, c;" in alt
@@ -51,20 +35,8 @@ def test_the_alternative_text_says_who_may_look_at_whom():
     assert "a may look at nobody" in who_may_look_at_whom([nobody]).alt
 
 
-def test_a_word_that_nobody_may_look_at_stays_white():
-    boxes = [patch for patch in who_may_look_at_whom([PADDED]).axes[0].patches if isinstance(patch, FancyBboxPatch)]
-    assert [to_hex(patch.get_facecolor()) == WHITE.lower() for patch in boxes] == [
-        False,
-        False,
-        True,
-        True,
-        False,
-        False,
-    ]
-
-
 def test_a_mask_that_does_not_fit_and_an_empty_drawing_are_refused():
-    with pytest.raises(ValueError, match=r"t: the mask has shape \(2, 2\), the words are for \(4, 4\)"):
+    with pytest.raises(ValueError, match="t: the mask has shape"):
         who_may_look_at_whom([Panel("t", "r", WORDS, WORDS, np.eye(2))])
     with pytest.raises(ValueError, match="at least one panel"):
         who_may_look_at_whom([])

@@ -363,7 +363,7 @@ def _slopes(at: Array, heights: Array) -> Array:
 
 
 def _changes(slopes: Array) -> Array:
-    """By how much the slope changes at each point, (K, 1); before the first and behind the last it is 0."""
+    """By how much the slope changes at each point, (K, 1); before the first and after the last it is 0."""
     return (np.append(slopes, 0) - np.append(0, slopes))[:, np.newaxis]
 
 

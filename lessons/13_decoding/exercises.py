@@ -10,7 +10,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
 from utils.by_hand.decoder import log_softmax
-from utils.course.exercises.exercise import Exercise, choice
+from utils.course.exercises.exercise import Exercise
 
 _random = np.random.default_rng(13)
 
@@ -546,21 +546,4 @@ _ACCEPT = Exercise(
     },
 )
 
-_WHICH = choice(
-    "13.which",
-    "c",
-    "a text that stops early has fewer logarithms below 0 to add, so words are missing. "
-    "Dividing by n takes this advantage away.",
-    {
-        "a": (
-            "The beam is just as wide with α = 1, and there the words are not missing. Compare how "
-            "finished texts are scored."
-        ),
-        "b": "The model gives the same probabilities in both cases. What differs is how the score is made of them.",
-        "d": "That would be greedy decoding, a beam of width 1. Here 16 hypotheses are kept, whatever α is.",
-    },
-)
-
-EXERCISES = (
-    *(_NEXT_TOKEN, _TEMPERATURE, _FIND_TEMPERATURE, _TOP_P, _BEAM_STEP, _NO_PAIR_TWICE, _TEXT_LOG_P, _ACCEPT, _WHICH),
-)
+EXERCISES = (*(_NEXT_TOKEN, _TEMPERATURE, _FIND_TEMPERATURE, _TOP_P, _BEAM_STEP, _NO_PAIR_TWICE, _TEXT_LOG_P, _ACCEPT),)

@@ -15,7 +15,6 @@ import numpy as np
 from utils.by_hand.arrays import Array
 
 Choose = Callable[[Array], int]  # draws a token from a distribution
-Rule = Callable[[Array, Array, int], Array]  # as `speculative`
 Result = TypeVar("Result", bound=Hashable)
 
 
@@ -36,7 +35,6 @@ def written(
     new: int,
     k: int,
     choose: Choose,
-    rule: Rule = speculative,
 ) -> tuple[list[int], int]:
     """Return the `new` tokens after `start`, and the number of passes, each of which is one call of `large`.
 
@@ -47,7 +45,7 @@ def written(
     text, passes = list(start), 0
     while len(text) < len(start) + new:
         missing = len(start) + new - len(text)
-        text += _one_pass(large, draft, text, min(k, missing), choose, rule)
+        text += _one_pass(large, draft, text, min(k, missing), choose)
         passes += 1
     return text[len(start) :][:new], passes
 
@@ -58,7 +56,6 @@ def _one_pass(
     text: list[int],
     k: int,
     choose: Choose,
-    rule: Rule,
 ) -> list[int]:
     """Return the tokens that one pass writes, from 1 to k + 1."""
     read, guesses = list(text), []
@@ -67,7 +64,7 @@ def _one_pass(
         read.append(choose(guesses[-1]))
     shares = large(read)[len(text) - 1 :]  # (k + 1, V)
     for place, q in enumerate(guesses, start=len(text)):
-        token = choose(rule(shares[place - len(text)], q, read[place]))
+        token = choose(speculative(shares[place - len(text)], q, read[place]))
         if token != read[place]:
             return [*read[len(text) : place], token]
     return [*read[len(text) :], choose(shares[k])]

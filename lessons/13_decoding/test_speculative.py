@@ -35,7 +35,7 @@ def test_over_all_drafts_a_token_is_written_with_the_large_models_probability(pa
 
 @settings(deadline=None, max_examples=25)
 @given(distributions(rows=3, size=3), distributions(rows=3, size=3), st.integers(0, 3))
-def test_so_is_a_whole_text_however_long_the_draft(p, q, k):
+def test_whole_text_keeps_the_large_models_probability(p, q, k):
     found = every_draw(
         lambda choose: tuple(written(lambda text: p[list(text)], lambda text: q[text[-1]], [0], 2, k, choose)[0])
     )

@@ -8,18 +8,11 @@ import numpy as np
 import pytest
 
 from lessons import ablations
-from lessons.ablations import COURSE, PLACES, VERBS, ablations_of, heads_of, right_when_trained_without, saved_ablations
+from lessons.ablations import COURSE, VERBS, ablations_of, heads_of, right_when_trained_without, saved_ablations
 from utils.data.corpora import Pair, english_persian
 from utils.models.watching import watching
 from utils.training.inside import look_inside
 from utils.training.metrics import exact_match
-
-
-def test_all_heads_of_a_place_or_of_a_layer(translator):
-    assert len(heads_of(translator, "cross")) == 8 and heads_of(translator, "cross", 1) == [
-        ("cross", 1, head) for head in range(4)
-    ]
-    assert len({head for place in PLACES for head in heads_of(translator, place)}) == 24
 
 
 def test_each_share_is_that_of_the_heads_it_names(translator):
@@ -57,7 +50,7 @@ def test_a_translator_can_be_trained_without_heads():
     assert right_when_trained_without("encoder", corpus, 0, corpus.held_out[:2], steps=2, warmup=1) == 0.0
 
 
-def test_what_the_lesson_says_of_several_trainings():
+def test_ablations_show_what_lesson_14_says():
     found = saved_ablations()
     assert COURSE in found and len(found) >= 3
     for translator in found.values():

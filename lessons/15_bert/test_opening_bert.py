@@ -32,6 +32,6 @@ def test_the_alternative_text_tells_both_sentences_with_what_the_word_means():
         ([["a", "pear"], SENTENCES[1]], MEANINGS, "'apple' must stand once in each sentence: it stands 0 times"),
     ],
 )
-def test_what_does_not_fit_is_refused(sentences, meanings, sentence):
+def test_drawing_refuses_what_does_not_fit(sentences, meanings, sentence):
     with pytest.raises(ValueError, match=sentence):
         one_word_two_vectors("apple", sentences, meanings)

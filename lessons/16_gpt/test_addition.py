@@ -56,8 +56,3 @@ def test_answers_are_compared_in_every_digit():
     assert share_right(_Pupil(carries=False), pairs) == pytest.approx(1 / 3)
     assert share_right(_Pupil(backwards=False), pairs) == 0.0
     assert share_right(_Pupil(backwards=False), pairs, backwards=False) == 1.0
-
-
-def test_a_sign_that_no_sum_has():
-    with pytest.raises(ValueError):
-        as_ids("3x4")

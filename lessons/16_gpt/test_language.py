@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import math
 
@@ -10,14 +9,13 @@ import pytest
 import torch
 from torch import nn
 
-from lessons.course_text import HELD_OUT, course_text, prose
+from lessons.course_text import HELD_OUT, course_text
 from lessons.language import (
     bits_per_byte,
     ids_of,
     kneser_ney_bits_per_byte,
     learn_pieces,
     n_gram_bits_per_byte,
-    packed_bits_per_byte,
     repeated_batches,
 )
 from utils.by_hand.tokenizers import learn_merges
@@ -38,11 +36,6 @@ def test_the_merges_are_those_of_lesson_02():
     theirs = json.loads(learn_pieces(text, 257 + 20).to_str())["model"]["merges"]
     ours = [[piece.decode().replace(" ", "Ġ") for piece in pair] for pair in learn_merges(text, 20)]
     assert sorted(theirs[:15]) == sorted(ours[:15])
-
-
-def test_a_vocabulary_without_room_for_the_bytes_is_refused():
-    with pytest.raises(ValueError, match=r"^the vocabulary must have room for padding and 256 bytes: it is 256\.$"):
-        learn_pieces(TEXT, 256)
 
 
 def test_repeated_rows_repeat_from_the_first_id_to_the_last():
@@ -94,22 +87,6 @@ def test_n_grams_by_hand():
     assert n_gram_bits_per_byte(pieces, "abab", "ababab", 2) == pytest.approx(-2 * math.log2((1 + p) / 2) / 6)
 
 
-def test_a_past_that_never_was_is_no_hindrance():
-    pieces = learn_pieces("ab", 257)
-    a, b = (pieces.encode(letter).ids[0] for letter in "ab")
-    assert a != b and pieces.get_vocab_size() == 257
-    # a was seen three times and b once, behind a: with one more share for each of two kinds.
-    p_a, p_b = ((count + 2 / 257) / 6 for count in (3, 1))
-    # After a: a twice, and b once. What b is followed by was never seen, so the shorter past alone counts.
-    after_a = -math.log2((2 + 2 * p_a) / 5) - math.log2((1 + 2 * p_b) / 5)
-    found = n_gram_bits_per_byte(pieces, "aaab", "aaba", 2)
-    assert found == pytest.approx((after_a - math.log2(p_a)) / 4)
-    # With a past of two: after aa, a once and b once; the first a has one before it only.
-    after_aa = -math.log2((1 + 2 * (1 + 2 * p_b) / 5) / 4)
-    found = n_gram_bits_per_byte(pieces, "aaab", "aaba", 3)
-    assert found == pytest.approx((-math.log2((2 + 2 * p_a) / 5) + after_aa - math.log2(p_a)) / 4)
-
-
 def test_kneser_ney_by_hand():
     pieces = learn_pieces("ab", 257)  # all pieces are bytes
     # "aaab" has the pair aa twice and ab once, so the discount of pairs is 1 / (1 + 2 · 1). One kind of piece comes
@@ -120,33 +97,8 @@ def test_kneser_ney_by_hand():
     assert found == pytest.approx(-(math.log2(p_aa) + math.log2(p_ab) + math.log2(p_a)) / 4)
 
 
-def test_longer_pasts_help_where_there_is_enough_to_count():
-    learnt, held_out = course_text()
-    pieces = learn_pieces(learnt, 1024)
-    unigram, bigram, trigram = (n_gram_bits_per_byte(pieces, learnt, held_out, n) for n in (1, 2, 3))
-    assert unigram > packed_bits_per_byte(gzip.compress, learnt, held_out) > bigram > trigram > 1.5
-
-
-def test_gzip_counts_what_the_text_adds():
-    assert packed_bits_per_byte(lambda packed: packed * 2, "½" * 7, "¼a") == 8 * 2, "in bits, and by the byte"
-    text = "to be or not to be, that is the question. " * 20
-    assert (
-        packed_bits_per_byte(gzip.compress, text, text)
-        < 0.3
-        < packed_bits_per_byte(gzip.compress, "x" * 1000, text[:400])
-    )
-
-
 def test_the_corpus_holds_whole_lessons_out():
     learnt, held_out = course_text()
     assert 30_000 < len(learnt.split()) < 60_000 and 5_000 < len(held_out.split()) < 20_000
     assert "=== lesson" not in learnt + held_out and "```" not in learnt + held_out
     assert held_out.count("After this lesson you will be able to") == len(HELD_OUT)
-
-
-def test_prose_is_what_stands_between_the_cells():
-    lesson = (
-        "---\ntitle: T\n---\n\nOne **bold** word, [linked](x.md).\n\n```{code-cell} ipython3\nx = 1\n```\n\n"
-        '$$\na\n$$\n\n| a | b |\n\n+++ {"tags": ["hints"]}\n\nTwo.\n\n+++\n'
-    )
-    assert prose(lesson) == "One bold word, linked.\n\nTwo.\n\n"

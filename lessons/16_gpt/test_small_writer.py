@@ -8,11 +8,6 @@ import torch
 from lessons.course_text import course_text
 from lessons.language import learn_pieces
 from lessons.small_writer import FILE, LENGTH, ROWS, VOCABULARY, Writer, trainer_of_small_writer
-from utils.models.files import pack_model, save_tensors
-
-
-def test_the_file_is_small():
-    assert FILE.stat().st_size < 4_000_000
 
 
 def test_it_holds_the_pieces_of_the_frozen_text():
@@ -25,21 +20,11 @@ def test_a_damaged_file_is_refused(tmp_path):
     data = bytearray(FILE.read_bytes())
     data[-5] ^= 1
     (tmp_path / "w.safetensors").write_bytes(data)
-    with pytest.raises(ValueError, match=r"is cut off or damaged\.$"):
+    with pytest.raises(ValueError, match="is cut off or damaged"):
         Writer.load(tmp_path / "w.safetensors")
 
 
-def test_a_file_without_pieces_or_without_a_model_is_named(tmp_path):
-    path = tmp_path / "w.safetensors"
-    save_tensors(path, *pack_model(Writer.load().model))
-    with pytest.raises(ValueError, match=r"w.safetensors holds a model, but not the pieces"):
-        Writer.load(path)
-    save_tensors(path, {"a": torch.zeros(1)})
-    with pytest.raises(ValueError, match=r"w.safetensors holds no model"):
-        Writer.load(path)
-
-
-def test_what_is_saved_comes_back(tmp_path):
+def test_writer_comes_back_from_its_file(tmp_path):
     writer = Writer.load()
     writer.save(tmp_path / "w.safetensors")
     again = Writer.load(tmp_path / "w.safetensors")
@@ -53,15 +38,6 @@ def test_it_can_be_trained_again():
     assert trainer.batches(0).shape == (ROWS, LENGTH + 1)
     trainer.train(steps=2)
     assert trainer.step == 2
-
-
-def test_a_prompt_becomes_its_last_pieces_and_none_is_refused():
-    writer = Writer.load()
-    ids = writer.pieces.encode("The decoder writes a word").ids
-    assert writer.ids("The decoder writes a word", most=3).tolist() == [ids[-3:]]
-    with pytest.raises(ValueError, match="write a word or two"):
-        writer.ids("", most=3)
-    assert len(writer.shown()) == VOCABULARY and not any(" " in piece or not piece for piece in writer.shown())
 
 
 def test_the_text_of_pieces_is_theirs_and_a_byte_that_is_no_sign_is_written_as_python_writes_it():

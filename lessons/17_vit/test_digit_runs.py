@@ -10,12 +10,9 @@ import torch
 from lessons import digit_models, digit_runs
 from lessons.digit_results import SAVED, SEEDS, digit_run, shares_right
 from lessons.digit_runs import (
-    answer_shares,
-    arranged,
     blanked,
     cls_weights,
     cosines_by_distance,
-    patch_scores,
     rises_by_chance,
     shipped_vit,
     without_patches,
@@ -29,17 +26,12 @@ def test_every_training_of_the_plan_is_kept_and_no_other():
     assert list(digit_runs._all()) == list(read_kept(SAVED))
 
 
-def test_a_training_that_was_not_kept():
-    with pytest.raises(ValueError, match=r"^no training was kept under the name 'ViT, as it is, seed 7'\.$"):
-        digit_run("ViT", seed=7)
-
-
 def test_logistic_regression_has_the_best_of_what_was_tried_on_the_validation_images():
     ours = digit_run("logistic regression").validation
     assert all(digit_run("logistic regression", setting).validation <= ours for setting in digit_runs.TRIED)
 
 
-def test_what_the_lesson_says_of_three_seeds():
+def test_digit_runs_show_what_lesson_17_says():
     assert len(SEEDS) == 3
     vit, net = shares_right("ViT"), shares_right("convolution net")
     assert min(vit) > 0.97 and sum(vit) / 3 >= 0.98 and min(net) > max(vit)
@@ -52,7 +44,7 @@ def test_the_shipped_vit_is_the_one_of_the_first_seed():
     assert digit_models.accuracy(vit, digits().test) == pytest.approx(shares_right("ViT")[0], abs=0.003)
 
 
-def test_what_was_kept_of_the_shipped_vit_can_be_measured_of_it():
+def test_shipped_vit_measures_as_kept():
     vit, test, kept = shipped_vit(), digits().test, digit_run("ViT")
     start, table = (model.positions.table.detach() for model in (digit_models.new_model("ViT", 0), vit))
     before = torch.random.get_rng_state()
@@ -76,7 +68,7 @@ def quick(monkeypatch, tmp_path):
     return small
 
 
-def test_what_is_kept_can_be_done_again(quick, tmp_path):
+def test_digit_runs_can_be_done_again(quick, tmp_path):
     found = digit_runs.run("ViT", "as it is", 0)
     assert (
         set(found.blanked) == {"none", "most", "as much ink", "least", "by chance", "most ink"} == set(found.ink_gone)
@@ -91,28 +83,7 @@ def test_what_is_kept_can_be_done_again(quick, tmp_path):
     assert not (tmp_path / "vit.safetensors").exists(), "only the first seed's is shipped"
 
 
-def test_each_setting_changes_what_it_names(quick, monkeypatch):
-    trained_on, tested_on = [], []
-
-    def trained(kind, images, seed, change=lambda x: x, **recipe):
-        trained_on.append((len(images), bool((change(images.x) != images.x).any()), recipe))
-        return digit_models.new_model(kind, seed)
-
-    monkeypatch.setattr(digit_runs, "trained", trained)
-    monkeypatch.setattr(digit_runs, "_share", lambda model, images: tested_on.append(images.x) or 0.5)
-    for setting in ("as it is", "another order", "half the steps", "rate 0.5", "shift 2"):
-        found = digit_runs.run("logistic regression", setting, 0)
-        assert (found.test is None) == setting.startswith(("rate", "shift"))
-    fewer = {"steps": digit_runs.RECIPE.steps // 2}
-    recipes = [(False, {}), (True, {}), (False, fewer), (False, {"learning_rate": 0.5}), (False, {"shift": 2})]
-    assert trained_on == [(30, *recipe) for recipe in recipes]
-    validation, test = quick.validation.x, quick.test.x
-    assert torch.equal(tested_on[0], validation) and torch.equal(tested_on[1], test)
-    assert not torch.equal(tested_on[2], validation) and not torch.equal(tested_on[3], test), "rearranged, too"
-    assert len(tested_on) == 8 and all(torch.equal(x, validation) for x in tested_on[6:]), "chosen without the test"
-
-
-def test_what_cls_pays_is_its_row_without_itself():
+def test_cls_weights_are_its_row_without_itself():
     vit, x = shipped_vit(), digits().test.x[:5]
     weights = cls_weights(vit, x)
     assert weights.shape == (5, 2, 4, 16)
@@ -131,78 +102,3 @@ def test_the_patches_with_the_highest_scores_become_paper():
         found[0].sum(dim=1).tolist() == [4.0] * 13 + [0.0] * 3
         and found[1].sum(dim=1).tolist() == [0.0] * 3 + [4.0] * 13
     )
-
-
-def test_it_is_asked_without_the_patches_that_are_named():
-    vit, images = shipped_vit(), digits().test.first(60)
-    looks = cls_weights(vit, images.x)[:, 1].mean(dim=1)
-    without = {"most": looks, "least": -looks, "most ink": patches(images.x, 2).sum(dim=2)}
-    found, gone = without_patches(vit, images)
-    for name, score in without.items():
-        left = blanked(images.x, score)
-        right = (digit_models.answers(vit, left) == images.y).float().mean()
-        assert found[name] == pytest.approx(float(right), abs=1e-4)
-        assert gone[name] == pytest.approx(float(1 - left.sum() / images.x.sum()), abs=1e-4)
-    assert gone["none"] == 0 and found["none"] == pytest.approx(digit_models.accuracy(vit, images), abs=1e-4)
-
-
-def test_what_chance_is_asked_for_is_the_mean_of_several_times(monkeypatch):
-    vit, images = shipped_vit(), digits().test.first(60)
-    once = []
-    for seed in range(3):
-        left = blanked(images.x, patch_scores(vit, images.x, seed)["by chance"])
-        once.append(float((digit_models.answers(vit, left) == images.y).float().mean()))
-    monkeypatch.setattr(digit_runs, "REPEATS", 3)
-    assert len(set(once)) > 1
-    assert without_patches(vit, images)[0]["by chance"] == pytest.approx(sum(once) / 3, abs=1e-4)
-
-
-def test_chance_takes_as_much_ink_from_each_image_as_is_asked_for():
-    vit, x = shipped_vit(), digits().test.x[:40]
-    scores = patch_scores(vit, x)
-    left = {name: blanked(x, scores[name]).sum(dim=(1, 2, 3)) for name in ("most", "as much ink", "by chance")}
-    off = {name: (left[name] - left["most"]).abs().mean() for name in ("as much ink", "by chance")}
-    assert off["as much ink"] < 0.3 < off["by chance"]
-    assert (scores["as much ink"].topk(4).indices.sort().values != scores["most"].topk(4).indices.sort().values).any()
-
-
-def test_how_often_chance_would_have_made_neighbours_as_much_more_alike():
-    at = torch.cartesian_prod(torch.arange(4.0), torch.arange(4.0))  # (16, 2)
-    start = torch.randn(17, 12, generator=torch.Generator().manual_seed(0))
-    towards, away = (start + torch.cat([torch.zeros(17, 10), torch.cat([at[:1], at]) * by], dim=1) for by in (5, 0))
-    assert rises_by_chance(start, towards) == 0
-    assert rises_by_chance(start, away) == digit_runs.RELABELLED, "nothing has changed, whatever is called a neighbour"
-    mixed = torch.cat([towards[:1], towards[1:][torch.randperm(16, generator=torch.Generator().manual_seed(1))]])
-    assert 100 < rises_by_chance(mixed, mixed + torch.randn(17, 12, generator=torch.Generator().manual_seed(2))) < 4900
-
-
-def test_neighbours_are_patches_that_share_an_edge(monkeypatch):
-    monkeypatch.setattr(digit_runs, "RELABELLED", 400)
-    before, after = torch.randn(2, 17, 12, generator=torch.Generator().manual_seed(3))
-    at = [(i, j) for i in range(4) for j in range(4)]
-    edges = [(m, n) for m, (i, j) in enumerate(at) for n, (k, h) in enumerate(at) if abs(i - k) + abs(j - h) == 1]
-    unit = [torch.nn.functional.normalize(table[1:] - table[1:].mean(dim=0), dim=1) for table in (before, after)]
-    changes = unit[1] @ unit[1].T - unit[0] @ unit[0].T
-    random = torch.Generator().manual_seed(0)
-    orders = [torch.randperm(16, generator=random).tolist() for _ in range(400)]
-    rises = [sum(float(changes[order[m], order[n]]) for m, n in edges) for order in orders]
-    rise = sum(float(changes[m, n]) for m, n in edges)
-    assert len(edges) == 2 * 24 and 20 < sum(found >= rise for found in rises) < 380
-    assert rises_by_chance(before, after) == sum(found >= rise for found in rises)
-
-
-def test_the_cosine_of_positions_that_are_their_place():
-    at = torch.cartesian_prod(torch.arange(4.0), torch.arange(4.0))  # (16, 2)
-    table = torch.cat([torch.tensor([[100.0, -3.0]]), at + 7])
-    found = cosines_by_distance(table)
-    assert found["1"] > 0.3 and found["18"] == -1.0, "opposite corners point away from each other"
-    assert found == cosines_by_distance(torch.cat([torch.zeros(1, 2), at])), "[CLS] and the mean have no part in it"
-
-
-def test_an_image_arranged_for_the_control_and_what_the_model_makes_of_it():
-    x, vit = digits().test.x[:2], shipped_vit()
-    assert torch.equal(arranged(x, "in order"), x)
-    assert not arranged(x, "blank").any()
-    shuffled = arranged(x, "shuffled")
-    assert not torch.equal(shuffled, x) and torch.equal(shuffled.flatten().sort()[0], x.flatten().sort()[0])
-    assert torch.allclose(answer_shares(vit, x), vit(x).softmax(dim=1)) and not answer_shares(vit, x).requires_grad

@@ -8,7 +8,7 @@ import torch
 from safetensors.torch import load_file
 
 from lessons import digits as module
-from lessons.digits import DARKEST, SIZES, Images, digits, patch_orders, rearranged, shifted
+from lessons.digits import DARKEST, SIZES, digits, patch_orders, rearranged, shifted
 from utils.models.vit import patches
 
 
@@ -27,20 +27,6 @@ def test_the_three_parts_hold_every_image_once():
 
 def _as_rows(x, y):
     return sorted((*image.round().int().flatten().tolist(), label) for image, label in zip(x, y.tolist(), strict=True))
-
-
-def test_a_standard_deviation_is_about_one():
-    assert 0.95 < digits().train.x.std() < 1.05
-
-
-def test_every_digit_is_in_every_part():
-    assert all(len(part.y.unique()) == 10 for part in parts())
-
-
-def test_the_first_of_them():
-    images = digits().train
-    assert len(images.first(7)) == 7 and torch.equal(images.first(7).x, images.x[:7])
-    assert torch.equal(images.first(7).y, images.y[:7])
 
 
 def test_each_image_is_moved_by_up_to_a_pixel_and_paper_moves_in():
@@ -65,7 +51,3 @@ def test_each_image_gets_an_order_of_its_own():
     orders = patch_orders(50, 16, seed=0)
     assert (orders.sort(dim=1).values == torch.arange(16)).all() and len(orders.unique(dim=0)) == 50
     assert torch.equal(orders, patch_orders(50, 16, seed=0)) and not torch.equal(orders, patch_orders(50, 16, seed=1))
-
-
-def test_images_have_a_length():
-    assert len(Images(torch.zeros(5, 1, 8, 8), torch.zeros(5))) == 5

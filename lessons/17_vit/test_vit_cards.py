@@ -61,7 +61,7 @@ def test_a_grid_taken_for_a_square_is_named(edges, root):
         (lambda p, c: p.reshape(-1, c), "took `columns` for the width of the image"),
     ],
 )
-def test_what_columns_was_taken_for_is_named(answer, words):
+def test_feedback_names_what_columns_was_taken_for(answer, words):
     assert words in diagnose(EXERCISES["17.image"], answer).sentence
 
 

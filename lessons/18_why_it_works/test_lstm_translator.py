@@ -39,11 +39,11 @@ def test_a_word_does_not_see_what_is_written_after_it(model: LstmTranslator) -> 
     assert torch.equal(first[:, :2], other[:, :2]) and not torch.allclose(first[:, 2], other[:, 2])
 
 
-def test_what_it_refuses(model: LstmTranslator) -> None:
+def test_lstm_refuses_what_it_cannot_be(model: LstmTranslator) -> None:
     target = torch.tensor([[2, 8]])
     with pytest.raises(ValueError, match="source ids"):
         model(torch.tensor([[5, 12]]), target)
     with pytest.raises(ValueError, match="target ids"):
         model(torch.tensor([[5, 7]]), torch.tensor([[9]]))
-    with pytest.raises(ValueError, match=r"^each source needs at least one token: one of them is nothing but padding"):
+    with pytest.raises(ValueError, match="each source needs at least one token"):
         model(torch.tensor([[5, 7], [PAD, PAD]]), target.expand(2, -1))

@@ -17,5 +17,5 @@ def test_it_has_the_blocks_and_the_questions_and_the_rival():
 
 
 def test_one_block_cannot_change_places():
-    with pytest.raises(ValueError, match=r"^the drawing needs at least two blocks on each side: there would be 1\.$"):
+    with pytest.raises(ValueError, match="the drawing needs at least two blocks on"):
         four_questions(1)

@@ -1,4 +1,4 @@
-"""What the control of lesson 18b shows: the keys of one query, taken in chunk by chunk."""
+"""The interactive figure of lesson 18b: the keys of one query, taken in chunk by chunk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CARRIED = ["largest", "factor", "sum s", "o₁", "o₂", "o₁ / s", "o₂ / s"
 
 
 def taken_in(scores: Array, allowed: Mask, values: Array, query: int, chunk: int, step: int) -> list[Panel]:
-    """One row of scores (n, M), allowed (n, M), with values (M, 2), after `step` chunks of `chunk` keys.
+    """Show one row of scores (n, M), allowed (n, M), with values (M, 2), after `step` chunks of `chunk` keys.
 
     query counts from 1. The table has a line for each chunk: largest score, factor, sum, output, and the two divided.
     """

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.course.exercises.exercise import Exercise, choice
+from utils.course.exercises.exercise import Exercise
 
 _random = np.random.default_rng(18)
 
@@ -26,43 +26,42 @@ def _without_d_ff(factor: int) -> Callable[[int, int], int]:
 _MEETING = Exercise(
     "18b.meeting",
     "where the N² of a block begins to dominate",
-    lambda d_model, d_ff: 2 * d_model + d_ff,
+    lambda d_model, d_ff: float(2 * d_model + d_ff),  # a float, so that a search that ends near it passes
     [(512, 2048), (128, 512), (100, 350), (64, 1000), (768, 3072)],
     {
-        "N = d is where n²d meets nd², one of each. A block has more of the second kind: four projections and two "
-        "matrices of the feed-forward part.": lambda d_model, d_ff: d_model,
-        "Right where d_ff is 4 · d_model, as in the paper. Your function does not use the "
-        "d_ff that it is given.": _without_d_ff(6),
-        "Your function does not use d_ff. The two matrices of the feed-forward part belong to the rest too, as large "
-        "as d_ff makes them.": _without_d_ff(3),
-        "That is where the N² meets the four projections. The two matrices of the feed-forward "
-        "part are missing.": lambda d_model, d_ff: 2 * d_model,
-        "That is where the N² meets the feed-forward part. The four projections are missing: "
-        "W_Q, W_K, W_V and W_O.": lambda d_model, d_ff: d_ff,
+        "You compared the two bare layers, which meet at N = d. A block has more to compute: add its four projections "
+        "and both matrices of the feed-forward network.": lambda d_model, d_ff: d_model,
+        "You get the correct N only if d_ff is 4 · d_model, as in the paper. Otherwise it is wrong, so use the "
+        "d_ff that your function is given.": _without_d_ff(6),
+        "You didn't use d_ff, although the two matrices of the feed-forward network are as large as d_ff makes them. "
+        "Add them to the rest.": _without_d_ff(3),
+        "You found where the N² meets the four projections. But the rest also has the two matrices of the feed-forward "
+        "network: add them.": lambda d_model, d_ff: 2 * d_model,
+        "You found where the N² meets the feed-forward network. But the rest also has four projections, W_Q, W_K, W_V "
+        "and W_O: add them.": lambda d_model, d_ff: d_ff,
         **{
-            f"That would be right for {word}. There are four: W_Q, W_K, W_V and W_O, each d_model "
-            "× d_model.": _so_many_projections(number)
+            f"You counted only {word}. A block has four, W_Q, W_K, W_V and W_O, each d_model × d_model: "
+            "add the others.": _so_many_projections(number)
             for number, word in ((1, "one projection"), (2, "two projections"))
         },
-        "You counted three projections. The fourth is W_O, after the heads.": _so_many_projections(3),
-        "Twice too long: two products have N² in them, "
-        "the scores and the weights times the values.": lambda d_model, d_ff: 2 * (2 * d_model + d_ff),
-        "You divided by d_model once too often: the two products with N² cost 2 N² · d_model.": lambda d_model, d_ff: (
-            2 + d_ff // d_model
-        ),
-        "You took a root. The rest grows with N, the two products with N²: one N cancels, "
-        "and no root is left.": lambda d_model, d_ff: float(np.sqrt(4 * d_model**2 + 2 * d_model * d_ff)),
-        "Your feed-forward part is twice as large: its "
-        "two matrices together cost 2 N · d_model · d_ff.": lambda d_model, d_ff: 2 * d_model + 2 * d_ff,
-        "The feed-forward part has two matrices: one up to d_ff, one back down to d_model.": lambda d_model, d_ff: (
-            2 * d_model + d_ff / 2
-        ),
-        "The matrices of the feed-forward part are d_model "
-        "× d_ff and d_ff × d_model: none is d_ff × d_ff.": lambda d_model, d_ff: 2 * d_model + d_ff**2 / d_model,
-        "You divide by twice the width of one head, 64. All heads together are as wide as d_model: the two products "
-        "with N² cost 2 N² · d_model.": lambda d_model, d_ff: (4 * d_model**2 + 2 * d_model * d_ff) / (2 * 64),
-        "These are the multiplications per token without N². Set N times that equal to the part with N², and solve for "
-        "N.": lambda d_model, d_ff: 4 * d_model**2 + 2 * d_model * d_ff,
+        "You counted three projections. After the heads there is a fourth, W_O: add it to the "
+        "rest.": _so_many_projections(3),
+        "You counted only one product with N², so your N is twice too large. There are two, the scores and the weights "
+        "times the values: count both.": lambda d_model, d_ff: 2 * (2 * d_model + d_ff),
+        "You divided by d_model once too often. The two products with N² cost 2 N² · d_model, so divide both sides by "
+        "2 N · d_model.": lambda d_model, d_ff: 2 + d_ff // d_model,
+        "You took a root. The rest grows with N and the two products with N², so one N cancels and no root is left: "
+        "divide both sides by N.": lambda d_model, d_ff: float(np.sqrt(4 * d_model**2 + 2 * d_model * d_ff)),
+        "You made the feed-forward network twice too expensive. Its two matrices together cost 2 N · d_model · d_ff: "
+        "take half.": lambda d_model, d_ff: 2 * d_model + 2 * d_ff,
+        "You counted one matrix of the feed-forward network. It has two, one up to d_ff and one back down to d_model: "
+        "count both.": lambda d_model, d_ff: 2 * d_model + d_ff / 2,
+        "You used a matrix of d_ff × d_ff, which the feed-forward network doesn't have. Its two matrices are d_model × "
+        "d_ff and d_ff × d_model: count those.": lambda d_model, d_ff: 2 * d_model + d_ff**2 / d_model,
+        "You divided by twice the width of one head, 64. All heads together are as wide as d_model, so divide by 2 · "
+        "d_model instead.": lambda d_model, d_ff: (4 * d_model**2 + 2 * d_model * d_ff) / (2 * 64),
+        "You returned the multiplications per token without N². Set N times that equal to the part with N², and solve "
+        "for N.": lambda d_model, d_ff: 4 * d_model**2 + 2 * d_model * d_ff,
     },
 )
 
@@ -70,7 +69,7 @@ _MEETING = Exercise(
 
 
 def _part(n: int, d_v: int, level: float = 0.0) -> tuple[float, float, Array]:
-    """What attention of one query over n keys leaves: the largest score, the sum, and the output, divided already."""
+    """Return the largest score, the sum and the divided output of one query's attention over n keys."""
     z, V = level + 2 * _random.normal(size=n), _random.normal(size=(n, d_v))
     e = np.exp(z - z.max())
     return float(z.max()), float(e.sum()), e @ V / e.sum()
@@ -80,7 +79,7 @@ def _merged_with(
     factor: Callable[[float, float], float] = lambda own, common: np.exp(own - common),
     weight: Callable[[float, float], float] = lambda s, c: s * c,
 ) -> Callable[..., tuple[float, float, Array]]:
-    """The merge, with another factor for a part of that maximum, or another weight for an output of sum and factor."""
+    """Merge with another factor for a part, or with another weight for its output."""
 
     def merged(m_1: float, s_1: float, o_1: Array, m_2: float, s_2: float, o_2: Array) -> tuple[float, float, Array]:
         m = max(m_1, m_2)
@@ -101,7 +100,7 @@ def _outputs_taken_as_undivided(m_1, s_1, o_1, m_2, s_2, o_2):
 
 
 def _changed(change: Callable[[float, float, Array], Any]) -> Callable[..., Any]:
-    """What `change` makes of a right merge: of maximum, sum and output."""
+    """Apply `change` to the maximum, sum and output of a correct merge."""
     return lambda *parts: change(*_merged(*parts))
 
 
@@ -123,39 +122,39 @@ _MERGE = Exercise(
     _merged,
     [(*_part(3, 2), *_part(4, 2, 1.5)), (*_part(5, 4, 2.0), *_part(2, 4)), (*_part(1, 3), *_part(6, 3, 0.5))],
     {
-        "You return one array, the output, and it is right. Return the largest score and the sum before it: who merges "
-        "a third part needs all three.": _changed(lambda m, s, o: o),
-        "The two sums were made with different maxima, so they can't be added as they are. Bring each to the common "
-        "maximum first: times e^(its own − common).": _merged_with(factor=lambda own, common: 1),
-        "The sum is right. The outputs are weighed with the "
-        "sums as they came: take the rescaled ones there too.": _merged_with(weight=lambda s, c: s),
-        "Maximum and sum are right. The output is no plain average: each part counts as much "
-        "as its rescaled sum.": _merged_with(weight=lambda s, c: 1),
-        "The outputs that come in are divided already. Multiply each by its sum before adding, so that it counts as "
-        "much as its keys weigh.": _outputs_taken_as_undivided,
-        "Maximum and sum are right. You weigh the outputs by e^(own − common) alone; a part whose sum is larger counts "
-        "for more: times its sum.": _merged_with(weight=lambda s, c: c),
-        "Maximum and sum are right. Do not add the outputs as they are: each counts as much "
-        "as its rescaled sum.": lambda m_1, s_1, o_1, m_2, s_2, o_2: (
+        "You returned only the output, which is correct. To merge a third part you would need all three, so return the "
+        "largest score, the sum and the output.": _changed(lambda m, s, o: o),
+        "You added the two sums as they are, although they were made with different maxima. Multiply each by e^(its "
+        "own maximum − the common one) first.": _merged_with(factor=lambda own, common: 1),
+        "You weighted the outputs with the sums as they came, which have different maxima. Your sum is correct: use "
+        "its two rescaled parts as the weights.": _merged_with(weight=lambda s, c: s),
+        "You averaged the two outputs equally, but a part counts as much as its keys weigh. Weight each output with "
+        "its rescaled sum.": _merged_with(weight=lambda s, c: 1),
+        "You added the outputs as if they weren't divided yet, but they are. Multiply each by its sum first, so that "
+        "it counts as much as its keys weigh.": _outputs_taken_as_undivided,
+        "You weighted the outputs only with e^(own maximum − common one), but a part with a larger sum counts more. "
+        "Multiply each weight by its sum.": _merged_with(weight=lambda s, c: c),
+        "You added the outputs as they are, but each is already divided by its own sum. Weight each with its rescaled "
+        "sum, then divide by the common sum.": lambda m_1, s_1, o_1, m_2, s_2, o_2: (
             *_merged(m_1, s_1, o_1, m_2, s_2, o_2)[:2],
             o_1 + o_2,
         ),
-        "Your sum is brought to the maximum of part 2, whichever "
-        "is larger. Bring both parts to the larger one.": lambda m_1, s_1, o_1, m_2, s_2, o_2: (
+        "You brought the sum to the maximum of part 2, even where part 1 has the larger one. Bring both parts to the "
+        "larger maximum.": lambda m_1, s_1, o_1, m_2, s_2, o_2: (
             max(m_1, m_2),
             s_1 * np.exp(m_1 - m_2) + s_2,
             _merged(m_1, s_1, o_1, m_2, s_2, o_2)[2],
         ),
-        "The output should be divided, like those that come in: by the common sum.": _changed(
-            lambda m, s, o: (m, s, o * s)
-        ),
-        "Your factor is e^(common − own), 1 or more. Taking off a larger maximum makes every term smaller: e^(own − "
-        "common).": _merged_with(factor=lambda own, common: np.exp(common - own)),
-        "You rescale the first part only. Either of the two may have the smaller maximum.": _only_the_first_rescaled,
-        "Maximum and output are right. Your sum is that of e^score; the one asked for is of e^(score − m), like those "
-        "that come in.": _changed(lambda m, s, o: (m, s * np.exp(m), o)),
-        "Right for small scores, but e^m itself overflows for large ones: use differences "
-        "of maxima only.": _without_maximum,
+        "You returned an output that isn't divided, unlike the two that you were given. Divide it "
+        "by the common sum.": _changed(lambda m, s, o: (m, s, o * s)),
+        "You multiplied by e^(common maximum − own), which is 1 or more. Subtracting a larger maximum makes every term "
+        "smaller, so swap the two.": _merged_with(factor=lambda own, common: np.exp(common - own)),
+        "You rescaled only the first part, but either of the two may have the smaller maximum. Rescale both, since one "
+        "of the factors will be 1.": _only_the_first_rescaled,
+        "You returned the sum of e^score. Return the sum of e^(score − m) instead, like the two that you were given; "
+        "your maximum and output are correct.": _changed(lambda m, s, o: (m, s * np.exp(m), o)),
+        "You computed e^m itself, which overflows for large scores. Put only differences of "
+        "maxima into the exponent.": _without_maximum,
     },
     extremes=[
         (1000.0, 1.5, np.array([1.0, 2.0]), 999.0, 2.5, np.array([3.0, -1.0])),
@@ -163,16 +162,16 @@ _MERGE = Exercise(
     ],
 )
 
-# --- chunks that a look-ahead mask makes needless ----------------------------------------------------------------
+# --- chunks that a look-ahead mask lets us skip ------------------------------------------------------------------
 
 
 def _cut(N: int, chunk: int) -> list[tuple[int, int]]:
-    """Where each chunk starts and ends."""
+    """Return where each chunk starts and ends."""
     return [(start, min(start + chunk, N)) for start in range(0, N, chunk)]
 
 
 def _scores_made(N: int, chunk: int) -> int:
-    """Every row makes scores up to the end of the chunk that it stands in."""
+    """Count the scores: every row has them up to the end of its own chunk."""
     return sum((end - start) * end for start, end in _cut(N, chunk))
 
 
@@ -186,46 +185,30 @@ _SKIPPED = Exercise(
     _scores_made,
     [(8, 2), (12, 4), (7, 3), (10, 4), (6, 1), (5, 5), (9, 21)],
     {
-        "These are all scores. A chunk in which nothing is allowed need not be computed at all.": lambda N, chunk: (
-            N * N
-        ),
-        "These are the scores that are allowed. A chunk on the diagonal is computed whole, the forbidden ones in it "
-        "too.": lambda N, chunk: N * (N + 1) // 2,
-        "These are the scores below the diagonal. Those on it are allowed, too, and a chunk on the diagonal is "
-        "computed whole, the forbidden ones in it too.": lambda N, chunk: N * (N - 1) // 2,
-        "These are the scores of the chunks on the diagonal. Those in "
-        "the chunks below it are made, too.": lambda N, chunk: sum((end - start) ** 2 for start, end in _cut(N, chunk)),
-        "Half of all is too few: the chunks on the diagonal are computed whole.": lambda N, chunk: N * N / 2,
-        "So many are skipped: those in the chunks above the diagonal. "
-        "Asked is how many are made: as many below it, and those "
-        "in the chunks on it, more than half of which are allowed.": lambda N, chunk: N * N - _scores_made(N, chunk),
-        "Right where the chunks divide N. Otherwise the last rows count columns that are not there: none lies beyond "
-        "N.": lambda N, chunk: sum((end - start) * (start + chunk) for start, end in _cut(N, chunk)),
-        "Right where the chunks divide N. Otherwise the last chunk has fewer rows: as many "
-        "as from its start to N.": lambda N, chunk: sum(chunk * end for _, end in _cut(N, chunk)),
-        "Right where the chunks divide N. Otherwise the last "
-        "chunk on the diagonal is smaller than the others.": lambda N, chunk: N * (N + chunk) // 2,
-        "Right where the chunks divide N. Otherwise the last rows and columns "
-        "of your chunks lie beyond N.": lambda N, chunk: _tiles(N, chunk) * (_tiles(N, chunk) + 1) // 2 * chunk**2,
-        "Right where the chunks divide N. Otherwise a smaller chunk "
-        "is left at the end, and it has rows too.": lambda N, chunk: (N // chunk) * (N // chunk + 1) // 2 * chunk**2,
-        "You counted chunks. Each has rows times columns scores.": lambda N, chunk: (
-            _tiles(N, chunk) * (_tiles(N, chunk) + 1) // 2
-        ),
-    },
-)
-
-_WHICH = choice(
-    "18b.which",
-    "d",
-    "the maximum rises in each chunk, so what was summed with the old one has to shrink, and does not.",
-    {
-        "a": (
-            "The largest score stands in the first chunk. The maximum never rises, the factor is e⁰ = 1, and nobody "
-            "misses it."
-        ),
-        "b": "The maximum is the same in every chunk, so the factor is e⁰ = 1, and nobody misses it.",
-        "c": "Go through the scores 2, 2, 2, 2 in two chunks: the sum comes out right without the factor.",
+        "You counted all scores. A chunk in which nothing is allowed doesn't have to be computed, so leave out the "
+        "ones above the diagonal.": lambda N, chunk: N * N,
+        "You counted only the allowed scores. A chunk on the diagonal is computed whole, so add the forbidden scores "
+        "in it.": lambda N, chunk: N * (N + 1) // 2,
+        "You counted the scores below the diagonal. The ones on it are allowed as well, and a chunk on the diagonal is "
+        "computed whole: add all of its scores.": lambda N, chunk: N * (N - 1) // 2,
+        "You counted only the chunks on the diagonal. The chunks below it are computed as well, "
+        "so add their scores.": lambda N, chunk: sum((end - start) ** 2 for start, end in _cut(N, chunk)),
+        "You took half of all scores, which is too few, because the chunks on the diagonal are computed whole. Count "
+        "chunk by chunk.": lambda N, chunk: N * N / 2,
+        "You counted the scores that are skipped, in the chunks above the diagonal. Return the number of those that "
+        "are computed: all the others.": lambda N, chunk: N * N - _scores_made(N, chunk),
+        "Your count is correct if the chunk divides N. Otherwise your last rows count columns beyond N, which don't "
+        "exist: stop at N.": lambda N, chunk: sum((end - start) * (start + chunk) for start, end in _cut(N, chunk)),
+        "Your count is correct if the chunk divides N. Otherwise the last chunk has fewer rows: count only those from "
+        "its start to N.": lambda N, chunk: sum(chunk * end for _, end in _cut(N, chunk)),
+        "Your count is correct if the chunk divides N. Otherwise the last chunk on the diagonal is smaller than the "
+        "others: count it by its own size.": lambda N, chunk: N * (N + chunk) // 2,
+        "Your count is correct if the chunk divides N. Otherwise the last rows and columns of your chunks are beyond "
+        "N: cut them off there.": lambda N, chunk: _tiles(N, chunk) * (_tiles(N, chunk) + 1) // 2 * chunk**2,
+        "Your count is correct if the chunk divides N. Otherwise you left out a smaller chunk at the end: add the "
+        "scores of its rows.": lambda N, chunk: (N // chunk) * (N // chunk + 1) // 2 * chunk**2,
+        "You counted chunks instead of scores. Multiply the rows of each chunk by its columns, "
+        "and add these up.": lambda N, chunk: _tiles(N, chunk) * (_tiles(N, chunk) + 1) // 2,
     },
 )
 
@@ -237,7 +220,7 @@ def _quantize_with(
     whole: Callable[[Array], Array] = np.round,
     top: Callable[[int], float] = lambda bits: 2 ** (bits - 1) - 1,
 ) -> Callable[[Array, int], tuple[Array, Array]]:
-    """Whole numbers and scales, with another largest of a matrix, another way to make it whole, or another top."""
+    """Quantize with another largest entry, another rounding, or another largest whole number."""
 
     def quantize(W: Array, bits: int) -> tuple[Array, Array]:
         scales = largest(W) / top(bits)
@@ -262,13 +245,13 @@ def _clipped_below_the_top(W: Array, bits: int) -> tuple[Array, Array]:
 
 
 def _quantized(change: Callable[[Array, Array], Any]) -> Callable[[Array, int], Any]:
-    """What `change` makes of the right whole numbers and scales."""
+    """Apply `change` to the correct whole numbers and scales."""
     return lambda W, bits: change(*_quantize(W, bits))
 
 
 _LARGEST_NOT_OF_ALL = (
-    "You take the largest w of a row. A negative one may be longer: take the largest |w|, or it becomes a number that "
-    "so few bits do not have."
+    "You took the largest w of each row. A negative one may be further from 0 and wouldn't fit into so few bits, so "
+    "take the largest |w|."
 )
 
 _QUANTIZE = Exercise(
@@ -276,35 +259,36 @@ _QUANTIZE = Exercise(
     "whole numbers, and a scale for each row",
     _quantize,
     [(_random.normal(size=shape) * [[1.0], [3.0], [0.2]] - 0.3, bits) for shape, bits in (((3, 5), 8), ((3, 4), 4))]
-    + [(_random.normal(size=(2, 6)), 3)],
+    + [(_random.normal(size=(2, 6)), 3), (_random.normal(size=(2, 3)), 12)],
     {
-        "Your scales belong to the columns. Asked is one for each row: the largest |w| along axis 1.": [
+        "You made a scale for each column, but each row should have one. Take the largest |w| along axis 1.": [
             _quantize_with(largest=lambda W, keepdims=keepdims: np.abs(W).max(axis=0, keepdims=keepdims))
             for keepdims in (True, False)
         ],
         _LARGEST_NOT_OF_ALL: [_quantize_with(largest=lambda W: W.max(axis=1, keepdims=True)), _clipped],
-        "You have one scale for the whole matrix. Each row has its own, from its own largest |w|.": [
+        "You used one scale for the whole matrix, but each row should have its own. Take the largest |w| row by row.": [
             _quantize_with(largest=largest)
             for largest in (lambda W: np.abs(W).max(), lambda W: np.full((len(W), 1), np.abs(W).max()))
         ],
-        "Your numbers go up to 2^bits − 1. The sign needs a bit, too: the largest is 2^(bits − 1) − 1.": _quantize_with(
-            top=lambda bits: 2**bits - 1
-        ),
-        "Your scales are made for 2^(bits − 1). That is one too many: with 8 bits the largest is 127, and 128 needs a "
-        "ninth.": [_quantize_with(top=lambda bits: 2 ** (bits - 1)), _clipped_below_the_top],
-        "Your steps span from the smallest w to the largest. Here 0 stays 0: take the largest |w|.": _quantize_with(
+        "You used numbers up to 2^bits − 1, but the sign needs a bit as well. Divide by 2^(bits − "
+        "1) − 1 instead.": _quantize_with(top=lambda bits: 2**bits - 1),
+        "You divided by 2^(bits − 1), which is one too many: with 8 bits that is 128, which would need a ninth. "
+        "Subtract 1.": [_quantize_with(top=lambda bits: 2 ** (bits - 1)), _clipped_below_the_top],
+        "You spread the steps from the smallest w to the largest. Here the numbers are symmetric around 0, so take the "
+        "largest |w| instead.": _quantize_with(
             largest=lambda W: np.ptp(W, axis=1, keepdims=True), top=lambda bits: 2**bits - 1
         ),
-        "You cut off what stands behind the point. Rounded "
-        "to the nearest, the largest error is half of that.": _quantize_with(whole=np.trunc),
-        "The scales are right. You have multiplied the whole numbers by them already: hand "
-        "over both as they are.": _quantized(lambda Q, scales: (Q * scales, scales)),
-        "The whole numbers are right. Your scales are upside "
-        "down: numbers times scales should give W again.": _quantized(lambda Q, scales: (Q, 1 / scales)),
-        "The whole numbers are right. Without the scales nobody can make weights of them: return both.": _quantized(
-            lambda Q, scales: Q
-        ),
+        "You stored the whole numbers as int8, which has no room for numbers above 127, but 12 bits go up to 2047. "
+        "Leave them as floats.": _quantize_with(whole=lambda numbers: np.round(numbers).astype(np.int8)),
+        "You cut off the decimals, so the error can be nearly a whole step. Round to the nearest whole number, and it "
+        "is at most half a step.": _quantize_with(whole=np.trunc),
+        "You multiplied the whole numbers by the scales, which turns them back into weights. Return the two "
+        "separately; the scales are correct.": _quantized(lambda Q, scales: (Q * scales, scales)),
+        "You returned 1 divided by the scales, but whole number times scale should give about w. Turn them over; the "
+        "whole numbers are correct.": _quantized(lambda Q, scales: (Q, 1 / scales)),
+        "You returned only the whole numbers, which are correct. Without the scales they can't be turned back into "
+        "weights, so return both.": _quantized(lambda Q, scales: Q),
     },
 )
 
-EXERCISES = [_MEETING, _MERGE, _SKIPPED, _WHICH, _QUANTIZE]
+EXERCISES = [_MEETING, _MERGE, _SKIPPED, _QUANTIZE]

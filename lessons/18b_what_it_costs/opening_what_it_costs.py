@@ -64,7 +64,7 @@ def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int]) -> Figure:
         figure,
         f"Drawing: two grids of scores, a row for each of {n_tokens} queries and a column for each of {n_tokens} keys. "
         f"Left, all at once: all {n_tokens**2} scores are held. Right, in chunks: only {chunk} × {chunk} scores are "
-        "held; those before are done and forgotten, those after are still to come. From chunk to chunk three things "
+        "held; earlier ones are done and forgotten, later ones don't exist yet. From chunk to chunk three things "
         "are carried along for each query: the largest score, the sum of e to the power of score minus largest, and "
         "the same sum with the values, 2 + d_v numbers in all.",
     )

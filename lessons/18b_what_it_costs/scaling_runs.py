@@ -1,4 +1,4 @@
-"""Sixteen small language models, and a larger one that they are to foretell: `python -m lessons.scaling_runs`.
+"""Sixteen small language models, and a larger one that they predict: `python -m lessons.scaling_runs`.
 
 Each learns the course's own text, as lesson 16's models do, in random passages: many steps read it several times over.
 Every run has a schedule of its own, whose rate falls to 0 with the last step. `rate_of` was chosen at a few widths by
@@ -29,7 +29,7 @@ from utils.training.loss import next_token_loss
 
 WIDTHS, STEPS, SEEDS = (12, 24, 48, 96), (200, 400, 800, 1600), (0, 1, 2)
 CORNERS = tuple((width, steps) for width in (WIDTHS[0], WIDTHS[-1]) for steps in (STEPS[0], STEPS[-1]))
-LARGER = (192, 1600)  # width and steps of the one that is foretold
+LARGER = (192, 1600)  # width and steps of the one to forecast
 VOCABULARY, LENGTH, ROWS, HEAD = 512, 64, 4, 12
 WARMUP = 20
 _FILE = Path(__file__).with_name("scaling_runs.json")
@@ -40,24 +40,19 @@ def scaling_run(width: int, steps: int, seed: int = 0) -> float:
     return read_kept(_FILE)[_name(width, steps, seed)]["held_out"]
 
 
-def learnt_run(width: int, steps: int, seed: int) -> float:
-    """Bits per byte of the text that it has read, of seeds 1 and 2. Raises KeyError for a run that is not kept."""
-    return read_kept(_FILE)[_name(width, steps, seed)]["learnt"]
-
-
 @cache
 def weights(width: int) -> int:
-    """How many weights the blocks have, without the embedding: N."""
+    """Count the weights of the blocks, without the embedding: N."""
     return sum(p.numel() for p in Gpt(_config(width)).layers.parameters())
 
 
 def tokens(steps: int) -> int:
-    """How many pieces a training reads: D."""
+    """Count the tokens that a training run reads: D."""
     return steps * ROWS * LENGTH
 
 
 def beside_the_larger(forecast: object) -> Card:
-    """Show how far a forecast misses LARGER, or ask for one: without a number nothing of that run is told."""
+    """Show how far a forecast misses LARGER, or ask for a number without telling anything of that run."""
     try:
         entered = float(str(forecast))
     except ValueError:
@@ -69,14 +64,14 @@ def beside_the_larger(forecast: object) -> Card:
 
     def missed(value: float) -> str:
         off = round(value - mean(found), 2)
-        return f"{abs(off):.2f} too {'high' if off > 0 else 'low'}" if off else "right, to a hundredth"
+        return f"{abs(off):.2f} too {'high' if off > 0 else 'low'}" if off else "correct to a hundredth"
 
     return card(
         "neutral",
         f"Your forecast of {entered:.2f} is {missed(entered)}.",
         [
             f"The larger model, with {len(SEEDS)} seeds: {', '.join(f'{bits:.2f}' for bits in found)}.",
-            f"“As the best of the sixteen”, {best:.2f}, would be {missed(best)}.",
+            f"“As good as the best of the sixteen”, {best:.2f}, would be {missed(best)}.",
         ],
     )
 
@@ -118,14 +113,13 @@ def _name(width: int, steps: int, seed: int) -> str:
 
 
 def _run(width: int, steps: int, seed: int) -> dict[str, float]:
-    """What is kept of a training; those done again, from other seeds, are asked about what they have read, too."""
-    model, (learnt, held_out) = train(width, steps, seed), course_text()
-    asked = {"held_out": held_out} if seed == 0 else {"held_out": held_out, "learnt": learnt[: len(held_out)]}
-    return {name: round(bits_per_byte(model, _text()[0], text, LENGTH), 3) for name, text in asked.items()}
+    """Train a model and return what is saved of it."""
+    model = train(width, steps, seed)
+    return {"held_out": round(bits_per_byte(model, _text()[0], course_text()[1], LENGTH), 3)}
 
 
 def _all() -> dict[str, Callable[[], Any]]:
-    """Every training that is kept: name -> what does it."""
+    """Map the name of each saved training run to the function that trains it."""
     grid = [(width, steps, 0) for width in WIDTHS for steps in STEPS]
     again = [(*cell, seed) for seed in SEEDS[1:] for cell in (*CORNERS, LARGER)]
     return {_name(*run): partial(_run, *run) for run in (*grid, (*LARGER, 0), *again)}

@@ -32,30 +32,6 @@ def test_after_some_chunks_the_last_of_them_is_lit_and_the_rest_is_to_come() -> 
     assert note.sentence.startswith("4 of 5 keys: ") and "; the whole is (" in note.sentence
 
 
-def test_before_the_first_chunk_nothing_is_summed() -> None:
-    note, scores = taken_in(SCORES, ALLOWED, VALUES, 5, 2, 0)
-    assert note.sentence.startswith("0 of 5 keys: nothing summed yet; the whole is (") and not scores.lit_cells
-
-
-def test_what_is_carried_along_is_said_in_numbers() -> None:
-    scores, values = np.log([[1.0, 2.0, 4.0, 1.0]]), np.array([[1.0, 0.0], [4.0, 1.0], [2.0, 3.0], [6.0, 5.0]])
-    allowed = np.array([[True, True, True, True]])
-    # Weights 1, 2, 4, 1 of 8: so the whole is (23, 19) / 8. Of the first two, (9, 2) / 3.
-    note, table, carried = taken_in(scores, allowed, values, 1, 2, 1)
-    assert note.sentence == (
-        "2 of 4 keys: largest 0.7, factor 0.0000, sum 1.5000, output so far (3.0000, 0.6667); "
-        "the whole is (2.8750, 2.3750)"
-    )
-    assert [*table.lit_cells] == [(0, 0), (0, 1)] and carried.decimals == 4 and table.decimals == 1
-    note, table, carried = taken_in(scores, allowed, values, 1, 2, 2)
-    assert note.sentence == (
-        "4 of 4 keys: largest 1.4, factor 0.5000, sum 2.0000, output so far (2.8750, 2.3750); that is the whole"
-    )
-    np.testing.assert_allclose(carried.values[1], [np.log(4), 0.5, 2, 5.75, 4.75, 2.875, 2.375])
-    np.testing.assert_allclose(carried.values[0], [np.log(2), 0, 1.5, 4.5, 1, 3, 2 / 3])
-    assert [*table.lit_cells] == [(0, 2), (0, 3)] and [*carried.lit_rows] == [1]
-
-
 def test_a_chunk_that_is_masked_leaves_nothing_summed() -> None:
     allowed = np.array([[False, False, True, True]])
     note, *_ = taken_in(np.zeros((1, 4)), allowed, np.arange(8.0).reshape(4, 2), 1, 2, 1)

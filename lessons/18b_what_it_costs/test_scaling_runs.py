@@ -1,4 +1,4 @@
-"""The small runs that foretell a larger one: all are kept, can be trained again, and a forecast is set beside them."""
+"""The small runs that predict a larger one: all are kept, can be trained again, and a forecast is set beside them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from lessons.scaling_runs import (
     STEPS,
     WIDTHS,
     beside_the_larger,
-    learnt_run,
     scaling_run,
     tokens,
     weights,
@@ -24,9 +23,8 @@ def test_every_training_of_the_plan_is_kept_and_no_other():
     assert list(read_kept(scaling_runs._FILE)) == list(scaling_runs._all())
     assert {(width, steps) for width in WIDTHS for steps in STEPS} > {*CORNERS}
     assert all(scaling_run(*run, seed) > 1 for run in (*CORNERS, LARGER) for seed in SEEDS)
-    for kept, run in ((scaling_run, (7, 7)), (learnt_run, (*LARGER, 0))):
-        with pytest.raises(KeyError):
-            kept(*run)
+    with pytest.raises(KeyError):
+        scaling_run(7, 7)
 
 
 def test_weights_and_tokens_by_hand():
@@ -39,13 +37,6 @@ def test_weights_and_tokens_by_hand():
 def test_a_run_can_be_trained_again():
     again = scaling_runs._run(WIDTHS[0], STEPS[0], 1)
     assert again["held_out"] == pytest.approx(scaling_run(WIDTHS[0], STEPS[0], 1), abs=0.06)
-    assert again["learnt"] == pytest.approx(learnt_run(WIDTHS[0], STEPS[0], 1), abs=0.06)
-
-
-@pytest.mark.parametrize("nonsense", [None, "two", "", float("nan"), -1, 0, True, [2.0]])
-def test_without_a_number_nothing_is_shown(nonsense):
-    said = repr(beside_the_larger(nonsense))
-    assert "a number" in said and f"{scaling_run(*LARGER):.2f}" not in said
 
 
 def test_a_forecast_is_set_beside_the_run_and_the_best_of_the_small_ones(monkeypatch):

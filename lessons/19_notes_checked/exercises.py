@@ -30,39 +30,39 @@ _UNITS_OFF = Exercise(
         ("0.08", 0.0816497),
     ],
     {
-        "That is the plain difference. 0.01 is much for a number with three decimals and little for one with one: "
-        "count it in units of the last place that is printed.": lambda printed, truth: abs(float(printed) - truth),
-        "You took the difference as a part of the true value. What the page promises is its last decimal, so count in "
-        "units of that.": lambda printed, truth: abs(float(printed) - truth) / abs(truth),
-        "You took the signs off before you subtracted. −0.4 is 8 units off 0.4: take the absolute value of the "
-        "difference.": lambda printed, truth: (
+        "You returned the plain difference. A difference of 0.01 is a lot with three decimals and little with one, so "
+        "count in units of the last printed place.": lambda printed, truth: abs(float(printed) - truth),
+        "You divided the difference by the true value. A page doesn't promise a percentage but its last decimal, so "
+        "count in units of that.": lambda printed, truth: abs(float(printed) - truth) / abs(truth),
+        "You dropped the signs before you subtracted, although −0.4 is 8 units off 0.4. Take the absolute value of the "
+        "difference instead.": lambda printed, truth: (
             abs(abs(float(printed)) - abs(truth)) * 10 ** len(printed.partition(".")[2])
         ),
-        "You took two decimals for every number. How many there are, you find in the text.": lambda printed, truth: (
+        "You assumed two decimals for every number. Count in the text how many there are.": lambda printed, truth: (
             abs(float(printed) - truth) * 100
         ),
-        "The zeros at the end are lost when the text becomes a number. They are printed, "
-        "and so they count.": lambda printed, truth: _units_off(f"{float(printed):.12g}", truth),
-        "You counted all letters of the text. The decimals are those behind the point alone.": lambda printed, truth: (
-            abs(float(printed) - truth) * 10 ** len(printed)
-        ),
-        "Right but for a number without a point. There "
-        "`find` gives −1, and such a number has no decimals.": lambda printed, truth: (
+        "You lost the zeros at the end when you turned the text into a number. They are printed, so count the decimals "
+        "in the text.": lambda printed, truth: _units_off(f"{float(printed):.12g}", truth),
+        "You counted all characters of the text. Only those after the point are decimals, "
+        "so count only them.": lambda printed, truth: abs(float(printed) - truth) * 10 ** len(printed),
+        "Your result is correct except for a number without a point. There `find` returns −1, although such a number "
+        "has no decimals: treat it separately.": lambda printed, truth: (
             abs(float(printed) - truth) * 10 ** (len(printed) - printed.find(".") - 1)
         ),
-        "You counted the digits before the point. The decimals stand behind it.": lambda printed, truth: (
+        "You counted the digits before the point, but the decimals come "
+        "after it. Count those.": lambda printed, truth: (
             abs(float(printed) - truth) * 10 ** len(printed.partition(".")[0].lstrip("-"))
         ),
-        "One decimal too many, or more: the point itself is "
-        "none, and a number without a point has none at all.": lambda printed, truth: (
+        "You counted too many decimals. The point itself isn't one, and a number without a point has none: count only "
+        "what comes after it.": lambda printed, truth: (
             abs(float(printed) - truth) * 10 ** (len(printed) - max(printed.find("."), 0))
         ),
-        "You counted the digits that are not leading zeros. The last place is as many behind the point as there are "
-        "decimals, zeros included.": lambda printed, truth: (
+        "You counted the digits without the leading zeros. Zeros after the point are decimals as well, so count every "
+        "digit after the point.": lambda printed, truth: (
             abs(float(printed) - truth) * 10 ** len(printed.replace(".", "").replace("-", "").lstrip("0"))
         ),
-        "Take the decimals from the text as printed: as a "
-        "number, 12.50 has lost its zero, and 9 has got one.": lambda printed, truth: (
+        "You counted the decimals after turning the text into a number, where 12.50 loses its zero and 9 gets one. "
+        "Count them in the text as printed.": lambda printed, truth: (
             abs(float(printed) - truth) * 10 ** len(str(float(printed)).partition(".")[2])
         ),
     },
@@ -99,30 +99,28 @@ _CUT_VARIANCE = Exercise(
         (np.array([0.3, -1.2, 0.8]), 2),
     ],
     {
-        "That is the norm as it should be. Here the variance is cut first.": lambda x, decimals: (
-            (x - np.mean(x)) / np.std(x)
+        "You normalized with the exact variance. Here it has to be cut after `decimals` decimals before you take its "
+        "root.": lambda x, decimals: (x - np.mean(x)) / np.std(x),
+        "You rounded the variance instead of cutting it: 0.00666… should become 0.0066, not 0.0067. Use `np.floor` "
+        "instead of rounding.": lambda x, decimals: _shortened_variance(x, decimals, np.round),
+        "You always cut after six decimals. The second argument, `decimals`, tells how many to "
+        "keep, so use it.": lambda x, decimals: _cut_variance(x, 6),
+        "You cut the variance one decimal too early. Keep exactly as many "
+        "decimals as `decimals` says.": lambda x, decimals: _cut_variance(x, decimals - 1),
+        "You multiplied the variance by 10**decimals and cut it, but the result is still that much larger. Divide it "
+        "by 10**decimals again.": lambda x, decimals: _cut_variance(x, decimals) / 10 ** (decimals / 2),
+        "You added an ε of 1e-5 under the root. In this exercise there is no ε, so leave only "
+        "the cut variance there.": lambda x, decimals: (
+            (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x)), decimals) + 1e-5)
         ),
-        "You rounded the variance. Cut means that what stands behind is left out: 0.00666… becomes 0.0066, rounded it "
-        "would be 0.0067.": lambda x, decimals: _shortened_variance(x, decimals, np.round),
-        "You cut after six decimals, whatever is asked. "
-        "How many to keep is the second argument, decimals.": lambda x, decimals: _cut_variance(x, 6),
-        "You kept one decimal too few: how many to keep is `decimals`.": lambda x, decimals: _cut_variance(
-            x, decimals - 1
-        ),
-        "You multiplied the variance by 10**decimals, cut it, "
-        "and did not divide it by that again.": lambda x, decimals: _cut_variance(x, decimals) / 10 ** (decimals / 2),
-        "There is an ε of 1e-5 under your root. Here the variance that was cut "
-        "stands there alone.": lambda x, decimals: (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x)), decimals) + 1e-5),
-        "You cut the deviation. Here the variance is cut, one step earlier, before its root is taken.": _cut_sigma,
-        "Your variance divides by m − 1. A norm takes the mean over all m numbers.": lambda x, decimals: (
-            (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x, ddof=1)), decimals))
-        ),
-        "You divided by the variance. It takes the square root first: σ, not σ².": lambda x, decimals: (
-            (x - np.mean(x)) / _cut(float(np.var(x)), decimals)
-        ),
-        "You cut the result. What is cut here is the variance, on the way.": lambda x, decimals: (
-            np.trunc((x - np.mean(x)) / np.std(x) * 10**decimals) / 10**decimals
-        ),
+        "You cut the deviation. Here the variance has to be cut, one step earlier, before "
+        "you take its root.": _cut_sigma,
+        "You divided the sum of squares by m − 1. A norm takes the mean over all m entries, "
+        "so divide by m.": lambda x, decimals: (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x, ddof=1)), decimals)),
+        "You divided by the variance, σ². A norm divides by the deviation σ, so take "
+        "the square root first.": lambda x, decimals: (x - np.mean(x)) / _cut(float(np.var(x)), decimals),
+        "You cut the final result. Here only the variance has to be cut, before "
+        "you take its root.": lambda x, decimals: np.trunc((x - np.mean(x)) / np.std(x) * 10**decimals) / 10**decimals,
     },
 )
 
@@ -137,7 +135,7 @@ def _kinds(A: Array) -> tuple[bool, bool]:
 
 
 def _kinds_with(weights=None, correlations=None):
-    """`_kinds` with one of the two questions answered in another way."""
+    """Return `_kinds` with one of its two answers computed in another way."""
 
     def kinds(A: Array) -> tuple[bool, bool]:
         right = _kinds(A)
@@ -156,32 +154,43 @@ def _correlate(diagonal=lambda A: np.diag(A) == 1, mirrored=lambda A: A == A.T, 
 
 _ASKED_OTHERWISE: tuple[tuple[str, Callable[[Array], Any], str], ...] = (
     ("weights", _are_shares(lambda A: A.sum(axis=0)),
-     "You let the columns sum to 1. A row is what one query pays, and each row sums to 1."),
+     "You checked that the columns sum to 1. But a row holds the weights of one query, so check that each row does."),
     ("weights", _are_shares(lambda A: [*A.sum(axis=0), *A.sum(axis=1)]),
-     "You let the columns sum to 1 too. Only the rows have to: a token may be looked at by many, or by none."),
-    ("weights", _are_shares(lambda A: A[0].sum()), "You looked at the first row alone. Every row has to sum to 1."),
-    ("weights", _are_shares(lambda A: A[-1].sum()), "You looked at the last row alone. Every row has to sum to 1."),
+     "You required that the columns sum to 1 as well. A token may be looked at by many, or by none, so check only the "
+     "rows."),
+    ("weights", _are_shares(lambda A: A[0].sum()),
+     "You checked only the first row, but every row has to sum to 1. Use all of them."),
+    ("weights", _are_shares(lambda A: A[-1].sum()),
+     "You checked only the last row, but every row has to sum to 1. Use all of them."),
     ("weights", _are_shares(lambda A: A.sum() / len(A)),
-     "You looked at the sum of the whole table. Every single row has to sum to 1."),
-    ("weights", _are_shares(np.sum), "You let the whole table sum to 1. Every single row has to sum to 1."),
+     "You checked the sum of the whole table, but every single row has to sum to 1. Sum along axis 1."),
+    ("weights", _are_shares(np.sum),
+     "You checked that the whole table sums to 1, but every single row has to. Sum along axis 1."),
     ("weights", lambda A: (A >= 0).all() and (A.sum(axis=1) == 1).all(),
-     "0.05 + 0.2 + 0.65 + 0.1 need not be exactly 1 in a computer. Compare with a tolerance: np.allclose."),
+     "You compared the sums with exactly 1, which 0.05 + 0.2 + 0.65 + 0.1 may miss in a computer. Compare with "
+     "`np.allclose` instead."),
     ("weights", lambda A: np.allclose(A.sum(axis=1), 1),
-     "You take numbers below 0 for weights, where the rows sum to 1. No weight is negative."),
+     "You accepted negative numbers as weights if the rows sum to 1. No weight is negative, so check that as well."),
     ("weights", lambda A: np.allclose(A.sum(axis=1), 1) and (A <= 1).all(),
-     "You take 0.8, 0.4 and −0.2 for weights. They sum to 1, and none is above 1, but no weight is negative."),
+     "You accepted 0.8, 0.4 and −0.2 as weights, since they sum to 1 and none is above 1. But no weight is negative: "
+     "check that as well."),
     ("correlations", _correlate(diagonal=lambda A: True),
-     "You did not look at the diagonal. The correlation of anything with itself is 1."),
+     "You didn't check the diagonal. Everything correlates with itself to 1, so every entry on it must be 1."),
     ("correlations", _correlate(diagonal=lambda A: A[0, 0] == 1),
-     "A diagonal of 1, 0.5, 1 passes yours. Each number on it is something with itself, so each has to be 1."),
+     "You accepted a diagonal of 1, 0.5, 1. Each entry on it is the correlation of something with itself, so check "
+     "that all are 1."),
     ("correlations", _correlate(mirrored=lambda A: True),
-     "Yours need not be its own mirror image. The correlation of a with b is that of b with a: A is like A.T."),
+     "You didn't check that the table is its own mirror image. The correlation of a with b is the one of b with a: "
+     "compare A with A.T."),
     ("correlations", _correlate(mirrored=lambda A: A[0] == A[:, 0]),
-     "You compared the first row with the first column. Every row has to be like its column: A like A.T."),
-    ("correlations", _correlate(within=lambda A: True), "You take 2 for a correlation. None is beyond 1 or −1."),
-    ("correlations", _correlate(within=lambda A: A <= 1), "You take −2 for a correlation. They begin at −1."),
+     "You compared only the first row with the first column. Every row has to equal its column, so "
+     "compare A with A.T."),
+    ("correlations", _correlate(within=lambda A: True),
+     "You accepted 2 as a correlation. All of them are between −1 and 1, so check the absolute values."),
+    ("correlations", _correlate(within=lambda A: A <= 1),
+     "You accepted −2 as a correlation. None is below −1, so check the absolute values."),
     ("correlations", lambda A: _kinds(A)[1] and (np.abs(A - np.diag(np.diag(A))) < 1).all(),
-     "You refused a 1 beside the diagonal. Two things that always go together correlate to 1 as well."),
+     "You rejected a 1 off the diagonal. Two things that always go together also correlate to 1, so allow it there."),
 )  # fmt: skip
 
 
@@ -211,17 +220,20 @@ _KINDS = Exercise(
     ],
     {
         **{sentence: _kinds_with(**{kind: asked}) for kind, asked, sentence in _ASKED_OTHERWISE},
-        "Your second answer is the opposite of the first. A table can be both or neither: ask for the three conditions "
-        "of correlations.": lambda A: (_kinds(A)[0], not _kinds(A)[0]),
-        "Two times yes for every table. Each of the two answers depends on the numbers in it.": lambda A: (True, True),
-        "Two times no for every table. Each of the two answers depends on the numbers in it.": lambda A: (False, False),
+        "You returned the opposite of the first answer as the second. A table can be both or neither, so check the "
+        "three conditions of correlations.": lambda A: (_kinds(A)[0], not _kinds(A)[0]),
+        "You returned True twice for every table. Both answers depend on its numbers, "
+        "so check the conditions.": lambda A: (True, True),
+        "You returned False twice for every table. Both answers depend on its numbers, "
+        "so check the conditions.": lambda A: (False, False),
         **{
-            f"You gave one answer, {answer}, for every table. Two are asked for, in this order: can it be weights, "
-            "may it be correlations.": lambda A, answer=answer: answer
+            f"You returned only {answer}, for every table. Return two answers that depend on it: whether it can be "
+            "weights, and whether it may be correlations.": lambda A, answer=answer: answer
             for answer in (True, False)
         },
-        "A table can be both. If everybody listens only to itself, the weights are the identity, and that has 1 on the "
-        "diagonal and its own mirror image.": lambda A: (_kinds(A)[0], _kinds(A)[1] and not _kinds(A)[0]),
+        "You let a table be only one of the two. The identity is both: each token looks only at itself, and everything "
+        "correlates with itself to "
+        "1. Check them separately.": lambda A: (_kinds(A)[0], _kinds(A)[1] and not _kinds(A)[0]),
     },
 )
 

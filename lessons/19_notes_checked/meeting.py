@@ -1,4 +1,4 @@
-"""What the control of lesson 19 shows: one computed row, and above it the numbers that a note prints there."""
+"""The interactive figure of lesson 19: one computed row, and above it the numbers that a note prints there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from utils.show.live import Matrix, Note, Panel
 def meeting_panels(
     page: str, printed: Sequence[tuple[int, float, int]], row: ArrayLike, met: Sequence[bool], where: str
 ) -> list[Panel]:
-    """The row (d_model,) below the printed numbers, what is met lit, and the same in a sentence, with six decimals.
+    """Show the row (d_model,) below the printed numbers, with agreeing numbers lit, and as a sentence.
 
     printed: column, number and decimals of each. met: whether the row has it. where: the setting, in words.
     """

@@ -37,6 +37,6 @@ def how_a_number_is_judged(printed: str, computed: str, off: str, mistake: str, 
         arrow(axes, (places[name][0] + edge, places[name][1]), (places["verdict"][0] - edge, places["verdict"][1]))
     return with_alt(
         figure,
-        f"Drawing: on the page stands {printed}. Computed now, it is {computed}. So it is {off}. "
-        f"What gives the printed number is {mistake}. The verdict: {verdict}.",
+        f"Drawing: the page prints {printed}. Computed now, it is {computed}. So it is {off}. "
+        f"The printed number is what this gives: {mistake}. The verdict: {verdict}.",
     )

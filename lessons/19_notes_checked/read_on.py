@@ -22,9 +22,9 @@ READ_ON = (
         "Bahdanau, Cho and Bengio",
         2015,
         "Neural Machine Translation by Jointly Learning to Align and Translate",
-        "attention, before there were transformers",
+        "attention before transformers",
     ),
-    Source("Vaswani and others", 2017, "Attention Is All You Need", "the paper: you can read every line of it now"),
+    Source("Vaswani and others", 2017, "Attention Is All You Need", "the paper, of which you can now read every line"),
     Source(
         "Mikolov and others",
         2013,
@@ -35,7 +35,7 @@ READ_ON = (
         "Asgari and Mofrad",
         2015,
         "Continuous Distributed Representation of Biological Sequences for Deep Proteomics and Genomics",
-        "what N1 calls Prot2vec, and the paper ProtVec",
+        "ProtVec, which N1 calls Prot2vec",
     ),
     Source(
         "Sennrich, Haddow and Birch",
@@ -49,13 +49,13 @@ READ_ON = (
         "Xiong and others", 2020, "On Layer Normalization in the Transformer Architecture", "pre-norm and post-norm"
     ),
     Source("Holtzman and others", 2020, "The Curious Case of Neural Text Degeneration", "top-p sampling"),
-    Source("Jain and Wallace", 2019, "Attention is not Explanation", "what a map does not tell"),
-    Source("Wiegreffe and Pinter", 2019, "Attention is not not Explanation", "the answer to it"),
+    Source("Jain and Wallace", 2019, "Attention is not Explanation", "what an attention map doesn't tell"),
+    Source("Wiegreffe and Pinter", 2019, "Attention is not not Explanation", "the reply to it"),
     Source(
         "Devlin and others",
         2019,
         "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding",
-        "encoders alone",
+        "encoder-only models",
     ),
     Source(
         "Reimers and Gurevych",
@@ -63,7 +63,9 @@ READ_ON = (
         "Sentence-BERT: Sentence Embeddings using Siamese BERT-Networks",
         "texts as vectors, to search by meaning",
     ),
-    Source("Radford and others", 2019, "Language Models are Unsupervised Multitask Learners", "decoders alone: GPT-2"),
+    Source(
+        "Radford and others", 2019, "Language Models are Unsupervised Multitask Learners", "decoder-only models: GPT-2"
+    ),
     Source(
         "Dosovitskiy and others",
         2021,
@@ -76,7 +78,7 @@ READ_ON = (
         "Highly accurate protein structure prediction with AlphaFold",
         "attention over proteins, N5's next lecture",
     ),
-    Source("Rush", 2018, "The Annotated Transformer", "the paper again, with code between its lines"),
+    Source("Rush", 2018, "The Annotated Transformer", "the paper again, with code between the lines"),
     Source("Alammar", 2018, "The Illustrated Transformer", "the paper again, in pictures"),
     Source("Zhang, Lipton, Li and Smola", 2023, "Dive into Deep Learning", "a whole textbook with code"),
 )

@@ -1,4 +1,4 @@
-"""What the control of this lesson asks, and what is done when it is done."""
+"""Tasks of the interactive figure of lesson 19, and when each is done."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ tasks = Tasks()
 
 
 def _met(shown: Sequence[Panel]) -> list[str]:
-    """The printed numbers that the control's sentence says are met."""
+    """Return the printed numbers that are met, according to the figure's sentence."""
     return shown[1].sentence.split(". Met: ")[1].split(". Not met: ")[0].split(", ")
 
 
-@tasks.ask("N4, base 100: meet its 0.51. Does that explain it?")
+@tasks.ask("N4, base 100: find a setting that meets its 0.51. Does that explain the number?")
 def _(at, shown):
     return at.page == "N4" and at.base == 100 and "0.51" in _met(shown)
 
 
-@tasks.ask("N4, base 10000: meet two of its numbers at once.")
+@tasks.ask("N4, base 10000: find a setting that meets two of its numbers at once.")
 def _(at, shown):
     return at.page == "N4" and at.base == 10000 and len(_met(shown)) >= 2

@@ -24,7 +24,7 @@ def _score_of(
     linear: Callable[[Array, Array, Array], Array] = lambda x, W, b: x @ W + b,
     product: Callable[[Array, Array, int], float] = lambda q, k, d_model: float(q @ k / np.sqrt(len(q))),
 ) -> Callable[..., float]:
-    """A score whose steps are these."""
+    """Return the function of a score with these steps."""
 
     def score(x_i: Array, x_j: Array, gamma: Array, beta: Array, W_Q: Array, b_Q: Array, W_K: Array, b_K: Array):
         q, k = linear(norm(x_i, gamma, beta), W_Q, b_Q), linear(norm(x_j, gamma, beta), W_K, b_K)
@@ -34,27 +34,32 @@ def _score_of(
 
 
 _FLAWS = (
-    Flaw("norm", lambda x, gamma, beta: x, "You took the rows as they come in. This translator is pre-norm: "
-         "the layer norm stands before the linear maps."),
+    Flaw("norm", lambda x, gamma, beta: x,
+         "You used the rows as they come in. This translator is pre-norm, so apply the layer norm before the "
+         "linear maps."),
     Flaw("norm", lambda x, gamma, beta: (x - x.mean()) / np.sqrt(x.var() + _EPS),
-         "Your norm ends at mean 0 and deviation 1. Then γ stretches each column, and β moves it."),
+         "You stopped the norm at mean 0 and deviation 1. Multiply by γ and add β as well, column by column."),
     Flaw("norm", lambda x, gamma, beta: gamma * (x - x.mean()) / np.sqrt(x.var(ddof=1) + _EPS) + beta,
-         "Your variance divides by d_model − 1. A layer norm takes the mean over all d_model squares."),
+         "You divided the sum of squares by d_model − 1. A layer norm takes their mean, so divide by d_model."),
     Flaw("norm", lambda x, gamma, beta: gamma * (x - x.mean()) / (x.var() + _EPS) + beta,
-         "You divided by the variance. Take its root: √(σ² + ε)."),
+         "You divided by the variance, but a norm divides by the deviation. Take the root: √(σ² + ε)."),
     Flaw("norm", lambda x, gamma, beta: gamma * x / np.sqrt(x.var() + _EPS) + beta,
-         "You divided the row by its deviation, and left its mean in. Take the mean off first."),
+         "You divided the row by its deviation but left its mean in. Subtract the mean first."),
     Flaw("norm", lambda x, gamma, beta: gamma * ((x - x.mean()) / np.sqrt(x.var() + _EPS) + beta),
-         "You added β before you multiplied by γ. First γ, then β."),
-    Flaw("linear", lambda x, W, b: x @ W, "The biases are missing: q = x̂ W_Q + b_Q, and the key likewise."),
-    Flaw("product", lambda q, k, d_model: float(q @ k), "The scale is missing: divide by √d_k."),
+         "You added β before you multiplied by γ, so γ changes β as well. Multiply by γ first, then add β."),
+    Flaw("linear", lambda x, W, b: x @ W,
+         "You left out the biases of the linear maps. Add b_Q to the query and b_K to the key."),
+    Flaw("product", lambda q, k, d_model: float(q @ k),
+         "You left out the scale of the score. Divide the product by √d_k."),
     Flaw("product", lambda q, k, d_model: float(q @ k / np.sqrt(d_model)),
-         "You divided by √d_model. The products run over the d_k columns of one head: √d_k."),
+         "You divided by √d_model. The sum has only the d_k products of one head, so divide by √d_k."),
     Flaw("product", lambda q, k, d_model: float(q @ k / np.sqrt(32)),
-         "You divided by √32, the page's d_k. Here d_k is the number of columns of W_Q: `len(q)`."),
-    Flaw("product", lambda q, k, d_model: float(q @ k / len(q)), "You divided by d_k. It is its root: √d_k."),
+         "You divided by √32, which fits only the lesson's translator. Here d_k is the number of columns of W_Q: use "
+         "`len(q)`."),
+    Flaw("product", lambda q, k, d_model: float(q @ k / len(q)),
+         "You divided by d_k, which makes the scores too small. Divide by its root, √d_k."),
     Flaw("product", lambda q, k, d_model: float(q @ k * np.sqrt(len(q))),
-         "You multiplied by √d_k. The scale makes scores smaller: divide."),
+         "You multiplied by √d_k, but the scale should make scores smaller. Divide by it instead."),
 )  # fmt: skip
 
 
@@ -74,10 +79,10 @@ _SCORE = Exercise(
     [_stream(6, 4), _stream(8, 2), _stream(5, 3)],
     {
         **flawed(_score_of, _FLAWS),
-        "You divided by the root of the mean square, with the mean still on. Take the mean "
-        "off first, in σ too.": _score_of(lambda x, gamma, beta: gamma * x / np.sqrt((x**2).mean() + _EPS) + beta),
-        "You took mean and variance over both "
-        "rows together. Each row has its own.": lambda x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K: _score_of(
+        "You divided by the root of the mean square, with the mean still in it. Subtract the mean first, in the "
+        "numerator and in σ.": _score_of(lambda x, gamma, beta: gamma * x / np.sqrt((x**2).mean() + _EPS) + beta),
+        "You took the mean and variance over both rows together. A layer norm treats each row separately, so compute "
+        "them for each.": lambda x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K: _score_of(
             lambda x, g, b: g * (x - np.mean([x_i, x_j])) / np.sqrt(np.var([x_i, x_j]) + _EPS) + b
         )(x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K),
     },
@@ -106,37 +111,34 @@ _MASKED_SUM = Exercise(
     _masked_sum,
     [_row(5, 3, 2), _row(4, 2, 0), _row(6, 4, 5), (np.array([0.1, 0.7, 0.2]), _random.normal(size=(3, 2)), 1)],
     {
-        "You set the weight to 0 and left the others as they were: now they sum to less than 1. A mask stands before "
-        "the softmax, which shares out 1 among those that are left.": lambda a, V, j: _without(a, j) @ V,
-        "Word j still gets a weight, as with the score 0: e⁰ = 1. A mask "
-        "puts −∞ there, and e^(−∞) = 0.": lambda a, V, j: np.where(np.arange(len(a)) == j, 1, a) / (1 - a[j] + 1) @ V,
-        "You took off the whole of word j's value. What it brought is a_j times that; and then the others have to be "
-        "divided by 1 − a_j.": lambda a, V, j: a @ V - V[j],
-        "That is the weighted sum as it was. Word j has to get 0, and the others what it had.": lambda a, V, j: a @ V,
-        "That is what word j brings. Asked for is the sum of the others, without it.": lambda a, V, j: a[j] * V[j],
-        "You put the weights that are left into a softmax. They are "
-        "shares already: their ratios are right, and only their "
-        "sum is not. Divide by it.": lambda a, V, j: softmax(np.delete(a, j)[np.newaxis])[0] @ np.delete(V, j, axis=0),
-        "You gave each of the others an equal part of what word j had. The "
-        "powers keep their ratios: who had twice as much as another still has. "
-        "Multiply, do not add.": lambda a, V, j: (_without(a, j) + a[j] / (len(a) - 1) * (np.arange(len(a)) != j)) @ V,
-        "You took the plain mean of the other values. They keep the ratios of their weights.": lambda a, V, j: (
-            np.delete(V, j, axis=0).mean(axis=0)
-        ),
-        "You multiplied by 1 − a_j. The weights have to grow until they sum to 1: divide by it.": lambda a, V, j: (
-            _without(a, j) * (1 - a[j]) @ V
-        ),
-        "You divided by a_j. What is left is 1 − a_j: divide by that, and the weights sum to 1.": lambda a, V, j: (
-            _without(a, j) / a[j] @ V
-        ),
-        "Those are the new weights, and they are right. Now the weighted sum: times V.": lambda a, V, j: (
-            _without(a, j) / (1 - a[j])
-        ),
-        "Your weights are divided by 1 − a_j, but word j still has one. Set it to 0.": lambda a, V, j: (
+        "You set the weight to 0 and left the others unchanged, so they sum to less than 1. Divide them by their new "
+        "sum.": lambda a, V, j: _without(a, j) @ V,
+        "You still gave word j a weight, as if its score were 0. A mask makes the score −∞, so give it exactly 0 and "
+        "share out the rest.": lambda a, V, j: np.where(np.arange(len(a)) == j, 1, a) / (1 - a[j] + 1) @ V,
+        "You subtracted the whole value of word j, although only a[j] times that was in the sum. Subtract that, then "
+        "divide by 1 − a[j].": lambda a, V, j: a @ V - V[j],
+        "You returned the weighted sum with all words. Give word j the weight 0, and divide the other weights by their "
+        "new sum.": lambda a, V, j: a @ V,
+        "You returned what word j contributes. Return the sum of the others instead, with weights "
+        "that sum to 1.": lambda a, V, j: a[j] * V[j],
+        "You applied a softmax to the remaining weights. Their ratios are correct already and only their sum isn't, so "
+        "divide by it instead.": lambda a, V, j: softmax(np.delete(a, j)[np.newaxis])[0] @ np.delete(V, j, axis=0),
+        "You shared out word j's weight equally. The other words keep their ratios in a softmax, so divide their "
+        "weights by "
+        "their new sum instead.": lambda a, V, j: (_without(a, j) + a[j] / (len(a) - 1) * (np.arange(len(a)) != j)) @ V,
+        "You took the plain mean of the other values. Their weights keep their ratios, so divide these by their new "
+        "sum and use them.": lambda a, V, j: np.delete(V, j, axis=0).mean(axis=0),
+        "You multiplied by 1 − a[j], but the weights have to grow until they sum to 1. "
+        "Divide by it instead.": lambda a, V, j: _without(a, j) * (1 - a[j]) @ V,
+        "You divided by a[j]. The remaining weights sum to 1 − a[j], so divide by that to make "
+        "them sum to 1.": lambda a, V, j: _without(a, j) / a[j] @ V,
+        "You returned the new weights, which are correct. The output is their weighted sum, so "
+        "multiply them by V.": lambda a, V, j: _without(a, j) / (1 - a[j]),
+        "You divided all weights by 1 − a[j], but word j still has one. Set it to 0.": lambda a, V, j: (
             a / (1 - a[j]) @ V
         ),
-        "You left out the word before j. j is counted from 0, as Python does.": lambda a, V, j: _masked_sum(
-            a, V, (j - 1) % len(a)
+        "You left out the word before j. Both j and Python count from 0, so use j as it is.": lambda a, V, j: (
+            _masked_sum(a, V, (j - 1) % len(a))
         ),
     },
 )

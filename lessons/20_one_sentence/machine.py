@@ -40,20 +40,20 @@ class Machine:
         expected = {"norm_first": True, "activation": "relu", "positions": "sinusoidal", "bias": True}
         if not isinstance(model, Transformer) or any(getattr(config, k) != v for k, v in expected.items()):
             raise ValueError(
-                "the walk needs a Transformer with pre-norm, ReLU, sinusoidal positions and biases: "
-                f"this is a {type(model).__name__} with {config}."
+                "the walkthrough needs a Transformer with pre-norm, ReLU, sinusoidal positions and biases, "
+                f"but this is a {type(model).__name__} with {config}."
             )
         self.translator = translator
         self._inside = lru_cache(maxsize=8)(partial(look_inside, translator))
         self._open = lru_cache(maxsize=32)(self._opened)
 
     def __call__(self, text: str, step: int) -> OpenedPass:
-        """The boxes of the pass that writes word `step`, counted from 1; beyond the last word, the last.
+        """Return the boxes of the pass that writes word `step`, counted from 1, or else the last word.
 
         Raises ValueError for what the translator refuses, and for a step below 1.
         """
         if step < 1:
-            raise ValueError(f"the words are counted from 1: step {step} is none.")
+            raise ValueError(f"step must be 1 or more, but is {step}.")
         inside = self._inside(text)
         return self._open(text, min(step, len(inside.writes)))
 
@@ -92,16 +92,16 @@ class _Pass:
             self.kept[name] = inputs, output
 
     def out(self, name: str) -> Array:
-        """What the module gave, without the batch: (N, …)."""
+        """Return the module's output without the batch: (N, …)."""
         output = self.kept[name][1]
         return _numpy(output[0] if output.dim() == 3 else output)
 
     def into(self, name: str, i: int = 0) -> Tensor:
-        """What went into the module as its argument i, (1, N, …)."""
+        """Return the module's argument i: (1, N, …)."""
         return self.kept[name][0][i]
 
     def parameter(self, name: str) -> Array:
-        """A weight or bias as float64, rows as PyTorch has them."""
+        """Return a weight or bias as float64, with PyTorch's rows."""
         return _numpy(self.model.get_parameter(name)).astype(np.float64)
 
 
@@ -131,12 +131,12 @@ def _product(
 
 
 def _plain(says: str, *lines: tuple[str, float]) -> Work:
-    """An entry that is made of a few numbers; the last one is the entry."""
+    """Return the work of an entry that is made of a few numbers, the last of which is the entry."""
     return Work(says, (), (), np.zeros((0, 0)), lines)
 
 
 def _softmax_entry(says: str, names: Sequence[str], scores: Array, j: int) -> Work:
-    """e^s over the sum of all e^s, the largest score taken off first; −∞ gives 0."""
+    """Show e^s over the sum of all e^s, with the largest score subtracted first; −∞ gives 0."""
     scores = np.asarray(scores, dtype=np.float64)
     largest = scores.max()
     powers = np.exp(scores - largest)
@@ -168,7 +168,7 @@ def _norm_entry(says: str, x: Array, gamma: float, beta: float, eps: float, j: i
 
 
 def _features(n: int) -> tuple[str, ...]:
-    """The names of the columns of a vector: their numbers, counted from 1 as on the page."""
+    """Name the columns of a vector by their numbers, counted from 1."""
     return tuple(str(i + 1) for i in range(n))
 
 
@@ -177,7 +177,7 @@ def _features(n: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Letters:
-    """What a matrix is called in the equation of a box."""
+    """The names of the matrices in the equation of a box."""
 
     x: str
     weight: str
@@ -185,7 +185,7 @@ class _Letters:
 
 
 def _box_from(x: Box, path: str, title: str, equation: str, says: str, **rest: Any) -> Box:
-    """A box that is made of `x`, with the same rows and columns unless told otherwise."""
+    """Return a box that is made of `x`, with the same rows and columns unless given others."""
     return Box(path, title, equation, says, **{"rows": x.rows, "columns": x.columns, "inputs": (x.path,)} | rest)
 
 
@@ -200,7 +200,7 @@ def _linear(
     values: Array,
     column: Callable[[int, str], str] = lambda j, weight: f"column {j + 1} of {weight}",
 ) -> Box:
-    """values = x W + b; W (in, out). column(j, weight): what column j of W is called, j counted from 0."""
+    """Return the box of values = x W + b, with W (in, out). column(j, weight) names column j of W, from 0."""
 
     def entry(i: int, j: int) -> Work:
         return _product(
@@ -236,10 +236,10 @@ def _norm(p: _Pass, path: str, module: str, x: Box, letter: str = "x̂", title: 
     eps = p.config.layer_norm_eps
 
     def entry(i: int, j: int) -> Work:
-        says = f"Row “{x.rows[i]}” is brought to mean 0 and deviation 1, then stretched by γ and moved by β."
+        says = f"Row “{x.rows[i]}” gets mean 0 and deviation 1, then is multiplied by γ and shifted by β."
         return _norm_entry(says, x.values[i], float(gamma[j]), float(beta[j]), eps, j)
 
-    says = "Each row by itself: mean 0, deviation 1, then γ and β of each column."
+    says = "Each row separately gets mean 0 and deviation 1, then γ and β of each column."
     equation = f"{letter} = γ (x − μ) / √(σ² + ε) + β"
     return _box_from(x, path, title, equation, says, values=p.out(module), entry=entry, letter=letter)
 
@@ -247,15 +247,15 @@ def _norm(p: _Pass, path: str, module: str, x: Box, letter: str = "x̂", title: 
 def _add(p: _Pass, path: str, module: str, x: Box, sublayer: Box) -> Box:
     def entry(i: int, j: int) -> Work:
         a, b = float(x.values[i, j]), float(sublayer.values[i, j])
-        return _plain("What came in, plus what the sublayer adds.", ("x", a), ("F(x̂)", b), ("x + F(x̂)", a + b))
+        return _plain("The input, plus what the sublayer adds.", ("x", a), ("F(x̂)", b), ("x + F(x̂)", a + b))
 
-    says = "The residual connection: what came in stays, and the sublayer's part is added to it."
+    says = "The residual connection: the input stays, and the sublayer's output is added to it."
     inputs = (x.path, sublayer.path)
     return _box_from(x, path, "Add", "x + F(x̂)", says, values=p.out(module), inputs=inputs, entry=entry)
 
 
 def _holding(path: str, title: str, says: str, inside: Sequence[Box]) -> Box:
-    """A box with others in it; it shows what comes out of the last of them, which holds no others itself."""
+    """Return a box with others in it; it shows the numbers of the last of them, which contains no others."""
     last = inside[-1]
     inner = {box.path for one in inside for box in one.all_boxes()}
     inputs = [at for one in inside for box in one.all_boxes() for at in box.inputs if at not in inner]
@@ -275,7 +275,7 @@ def _holding(path: str, title: str, says: str, inside: Sequence[Box]) -> Box:
 
 
 def _embedded(p: _Pass, path: str, title: str, side: str, ids: Box) -> Box:
-    """Embedding and positions of one side: the row of each id, times √d_model, plus the row of its place."""
+    """Return embedding and positions of one side: the row of each id, times √d_model, plus its position's row."""
     table, d_model = p.parameter(f"{side}_embedding.weight"), p.config.d_model
     values = p.out(f"{side}_embedding")  # (N, d_model)
     columns = _features(d_model)
@@ -291,7 +291,7 @@ def _embedded(p: _Pass, path: str, title: str, side: str, ids: Box) -> Box:
         pair = j // 2 * 2
         angle = i / 10000 ** (pair / d_model)
         name, called, value = ("cos", "cosine", np.cos(angle)) if j % 2 else ("sin", "sine", np.sin(angle))
-        says = f"“{ids.rows[i]}” stands at pos = {i}; column {j + 1} is a {called} with 2i = {pair}."
+        says = f"“{ids.rows[i]}” is at pos = {i}; column {j + 1} is a {called} with 2i = {pair}."
         return _plain(
             says,
             ("pos", i),
@@ -300,12 +300,12 @@ def _embedded(p: _Pass, path: str, title: str, side: str, ids: Box) -> Box:
             (f"{name} of the angle", float(value)),
         )
 
-    says = "Each id takes its row of the table E out."
+    says = "Each id selects its row of the table E."
     equation = "X = E[ids] · √d_model"
     embedding = _box_from(
         ids, f"{path}.embedding", "Embedding", equation, says, values=values, columns=columns, entry=looked_up
     )
-    says = "The row of each place, the same for all sentences. Places are counted from 0."
+    says = "The row of each position, the same for all sentences. Positions are counted from 0."
     equation = "PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(…)"
     positions = _box_from(
         ids, f"{path}.positions", "Positional encoding", equation, says, values=position, columns=columns, entry=placed
@@ -313,39 +313,39 @@ def _embedded(p: _Pass, path: str, title: str, side: str, ids: Box) -> Box:
 
     def added(i: int, j: int) -> Work:
         a, b = float(values[i, j]), float(position[i, j])
-        return _plain("The word, plus its place.", ("X", a), ("PE", b), ("X + PE", a + b))
+        return _plain("The word, plus its position.", ("X", a), ("PE", b), ("X + PE", a + b))
 
     total = p.into("encoder.layers.0" if side == "source" else "decoder.layers.0")[0]
-    says = "Now a row says which word it is, and where it stands."
+    says = "Now a row says which word it is, and at which position."
     inputs = (embedding.path, positions.path)
     both = _box_from(
-        embedding, f"{path}.sum", "Word and place", "X + PE", says, values=_numpy(total), inputs=inputs, entry=added
+        embedding, f"{path}.sum", "Word and position", "X + PE", says, values=_numpy(total), inputs=inputs, entry=added
     )
     return _holding(path, title, "A row of d_model numbers for each token.", [embedding, positions, both])
 
 
 def _head(p: _Pass, path: str, place: str, layer: int, h: int, asks: Box, asked: Box, projections: Sequence) -> Box:
-    """One head: queries of `asks`, keys and values of `asked`."""
+    """Return one head, with queries of `asks`, keys and values of `asked`."""
     sides = zip("QKV", (asks, asked, asked), projections, strict=True)
     Q, K, V = (_own_columns(p, path, h, letter, x, *projection) for letter, x, projection in sides)
     scores = _scores(path, Q, K)
     masked = [_masked(path, Q, K, scores)] if place == "decoder" else []
     weights = _weights(path, [scores, *masked][-1], _numpy(p.maps[place, layer, "weights"][0, h]))
     output = _weighted_sum(path, weights, V, _numpy(p.maps[place, layer, "heads"][0, h]))
-    own = f"d_k = {p.config.d_k} columns of Q, K and V each are its own."
-    says = f"It reads all {p.config.d_model} columns that come in; {own}"
+    own = f"d_k = {p.config.d_k} columns each of Q, K and V are its own."
+    says = f"It reads all {p.config.d_model} columns of its input; {own}"
     return _holding(path, f"Head {h + 1}", says, [Q, K, V, scores, *masked, weights, output])
 
 
 def _own_columns(p: _Pass, path: str, h: int, letter: str, x: Box, W: Array, b: Array, values: Array) -> Box:
-    """Of the queries, keys or values of all heads, whose `letter` is Q, K or V, the columns of head h."""
+    """Return head h's columns of the queries, keys or values, whose `letter` is Q, K or V."""
     first, end = h * p.config.d_k, (h + 1) * p.config.d_k
 
     def called(j: int, weight: str) -> str:
         return f"column {first + j + 1} of {weight}" + (f" (column {j + 1} of this head)" if h else "")
 
     title = {"Q": "Queries", "K": "Keys", "V": "Values"}[letter]
-    says = f"Columns {first + 1} to {end} of W_{letter} are those of this head."
+    says = f"Columns {first + 1} to {end} of W_{letter} belong to this head."
     letters = _Letters(x.letter, f"W_{letter}", letter)
     parts = W[:, first:end], b[first:end], values[:, first:end]
     return _linear(f"{path}.{letter}", title, says, letters, x, *parts, column=called)
@@ -360,7 +360,7 @@ def _scores(path: str, Q: Box, K: Box) -> Box:
         then = [(f"√d_k = √{d_k}", root)]
         return _product(says, Q.columns, ("q", "k"), Q.values[i], K.values[j], then, lambda x: x / root, "sum / √d_k")
 
-    says = "How well each query (row) fits each key (column)."
+    says = "How well each query (row) matches each key (column)."
     return _box_from(
         Q,
         f"{path}.scores",
@@ -386,18 +386,18 @@ def _masked(path: str, Q: Box, K: Box, scores: Box) -> Box:
         return _plain(says, ("masked", -np.inf))
 
     allowed = np.tril(np.ones_like(scores.values, dtype=bool))
-    says = "The look-ahead mask: what comes later gets −∞."
+    says = "The look-ahead mask gives −∞ to every later word."
     values = np.where(allowed, scores.values, -np.inf)
     return _box_from(scores, f"{path}.mask", "Mask", "S′ = S + M", says, values=values, entry=entry, letter="S′")
 
 
 def _weights(path: str, scores: Box, A: Array) -> Box:
     def entry(i: int, j: int) -> Work:
-        says = f"How “{scores.rows[i]}” shares out 1: the part of “{scores.columns[j]}”."
+        says = f"The share of “{scores.columns[j]}” in what “{scores.rows[i]}” looks at."
         return _softmax_entry(says, scores.columns, scores.values[i], j)
 
     equation = f"A = softmax({scores.letter})"
-    return _box_from(scores, f"{path}.weights", "Weights", equation, "Each row shares out 1.", values=A, entry=entry)
+    return _box_from(scores, f"{path}.weights", "Weights", equation, "Each row sums to 1.", values=A, entry=entry)
 
 
 def _weighted_sum(path: str, weights: Box, V: Box, values: Array) -> Box:
@@ -423,7 +423,7 @@ def _weighted_sum(path: str, weights: Box, V: Box, values: Array) -> Box:
 def _attention(
     p: _Pass, title: str, place: str, layer: int, module: str, memory: Box | None, path: str, asks: Box
 ) -> Box:
-    """Norm aside, all of a multi-head attention: the boxes of its heads, joined, times W_O."""
+    """Return a multi-head attention without its norm: the boxes of its heads, joined, times W_O."""
     d_model, n_heads = p.config.d_model, p.config.n_heads
     asked = asks if memory is None else memory
     W, b = p.parameter(f"{module}.project_in.weight").T, p.parameter(f"{module}.project_in.bias")
@@ -442,7 +442,7 @@ def _attention(
     def joined_entry(i: int, j: int) -> Work:
         h, k = divmod(j, d_k)
         return _plain(
-            f"Column {j + 1} is column {k + 1} of head {h + 1}: nothing is computed, the heads stand side by side.",
+            f"Column {j + 1} is column {k + 1} of head {h + 1}. Nothing is computed, since the heads are side by side.",
             (f"head {h + 1}", float(heads[h].values[i, k])),
         )
 
@@ -450,7 +450,7 @@ def _attention(
         f"{path}.joined",
         "Heads joined",
         "H = Concat(head₁, …, head_h)",
-        "The heads side by side: d_model columns again.",
+        "The heads side by side have d_model columns again.",
         values=_numpy(p.into(f"{module}.project_out")[0]),
         rows=asks.rows,
         columns=_features(d_model),
@@ -462,7 +462,7 @@ def _attention(
     out = _linear(
         f"{path}.projected",
         "Projected",
-        "W_O mixes what the heads have found.",
+        "W_O mixes the outputs of the heads.",
         _Letters("H", "W_O", "F(x̂)"),
         joined,
         W_O,
@@ -470,9 +470,9 @@ def _attention(
         p.out(f"{module}.project_out"),
     )
     says = {
-        "encoder": "Every word of the English sentence asks all of them.",
-        "decoder": "Every word written so far asks itself and those before it.",
-        "cross": "Every word written so far asks the English sentence: keys and values come from the encoder.",
+        "encoder": "Every word of the English sentence looks at all of them.",
+        "decoder": "Every word written so far looks at itself and at those before it.",
+        "cross": "Every word written so far looks at the English sentence; keys and values come from the encoder.",
     }[place]
     return _holding(path, title, says, [asks, *heads, joined, out])
 
@@ -493,9 +493,9 @@ def _feed_forward(p: _Pass, module: str, path: str, x: Box) -> Box:
 
     def cut(i: int, j: int) -> Work:
         z = float(widened.values[i, j])
-        return _plain("What is below 0 becomes 0.", ("z", z), ("max(0, z)", max(0.0, z)))
+        return _plain("A number below 0 becomes 0.", ("z", z), ("max(0, z)", max(0.0, z)))
 
-    says = "Only what is above 0 goes on."
+    says = "Only numbers above 0 remain."
     values = p.out(f"{module}.activation")
     relu = _box_from(widened, f"{path}.relu", "ReLU", "r = max(0, z)", says, values=values, entry=cut, letter="r")
     narrowed = _linear(
@@ -507,11 +507,13 @@ def _feed_forward(p: _Pass, module: str, path: str, x: Box) -> Box:
         *W("narrow"),
         p.out(f"{module}.narrow"),
     )
-    return _holding(path, "Feed-forward", "Each row by itself; no word looks at another.", [x, widened, relu, narrowed])
+    return _holding(
+        path, "Feed-forward", "Each row separately; no word looks at another.", [x, widened, relu, narrowed]
+    )
 
 
 def _sublayer(p: _Pass, path: str, module: str, x: Box, make: Callable[[str, Box], Box]) -> tuple[Box, Box]:
-    """A sublayer with the norm before it, and what stands behind the residual connection around it."""
+    """Return a sublayer with the norm before it, and the box after its residual connection."""
     norm = _norm(p, f"{path}.norm", f"{module}.norm", x)
     sublayer = make(path, norm)
     return sublayer, replace(_add(p, f"{path}_add", module, x, sublayer), letter="x")
@@ -526,9 +528,13 @@ def _encoder(p: _Pass, x: Box) -> Box:
         first, added = _sublayer(p, f"{path}.attention", f"{module}.add_norm_attention", x, attend)
         second, x = _sublayer(p, f"{path}.feed_forward", f"{module}.add_norm_feed_forward", added, feed)
         inside = [first, added, second, x]
-        layers.append(_holding(path, f"Encoder layer {i + 1}", "Words ask words; then each is worked on.", inside))
+        layers.append(
+            _holding(
+                path, f"Encoder layer {i + 1}", "Words look at words, then each row is changed separately.", inside
+            )
+        )
     last = _norm(p, "encoder.final_norm", "encoder.final_norm", x, "memory", "Last layer norm")
-    says = "All that the decoder gets to know of the English sentence; there it is called memory."
+    says = "All that the decoder learns of the English sentence; there it is called memory."
     return _holding("encoder", "Encoder", says, [*layers, last])
 
 
@@ -543,10 +549,10 @@ def _decoder(p: _Pass, x: Box, memory: Box) -> Box:
         cross, crossed = _sublayer(p, f"{path}.cross", f"{module}.add_norm_cross", added, ask)
         fed, x = _sublayer(p, f"{path}.feed_forward", f"{module}.add_norm_feed_forward", crossed, feed)
         inside = [own, added, cross, crossed, fed, x]
-        says = "What is written asks itself, then the English sentence; then each row is worked on."
+        says = "The words written so far look back, then at the English sentence; then each row is changed separately."
         layers.append(_holding(path, f"Decoder layer {i + 1}", says, inside))
     last = _norm(p, "decoder.final_norm", "decoder.final_norm", x, "y", "Last layer norm")
-    says = "From what is written so far and the encoder's output: y, with one row for each word, about the next one."
+    says = "From the words written so far and the encoder's output to y, whose rows each predict the next word."
     return _holding("decoder", "Decoder", says, [*layers, last])
 
 
@@ -555,7 +561,7 @@ def _decoder(p: _Pass, x: Box, memory: Box) -> Box:
 
 def _ids(path: str, title: str, says: str, words: Sequence[str], ids: Sequence[int], inputs: tuple[str, ...]) -> Box:
     def entry(i: int, j: int) -> Work:
-        return _plain(f"“{words[i]}” stands at place {ids[i]} of the vocabulary, counted from 0.", ("id", ids[i]))
+        return _plain(f"“{words[i]}” is entry {ids[i]} of the vocabulary, counted from 0.", ("id", ids[i]))
 
     values = np.array(ids, dtype=np.float32)[:, np.newaxis]  # (N, 1)
     return Box(
@@ -579,7 +585,7 @@ def _letters(text: str) -> Box:
         says = f"The letter “{text[j]}”, number {j + 1} of {len(text)}."
         return _plain(says, ("its number in Unicode", ord(text[j])))
 
-    says = "What was typed. To a computer each letter is a number."
+    says = "The text you typed. To a computer each letter is a number."
     columns = tuple("␣" if letter == " " else letter for letter in text)
     return Box(
         "letters",
@@ -595,16 +601,16 @@ def _letters(text: str) -> Box:
 
 
 def _written(p: _Pass, logits: Box) -> list[Box]:
-    """From the logits to the word, and the sentence so far."""
+    """Return the boxes from the logits to the word, and the sentence so far."""
     vocabulary = p.translator.target_vocabulary
     words = logits.columns
     probabilities = _numpy(torch.from_numpy(logits.values).softmax(dim=-1))  # (M, V)
 
     def share(i: int, j: int) -> Work:
-        says = f"After “{logits.rows[i]}”: the part of “{words[j]}” among all {len(words)} words."
+        says = f"After “{logits.rows[i]}”: the probability of “{words[j]}” among all {len(words)} words."
         return _softmax_entry(says, words, logits.values[i], j)
 
-    says = "How probable each word is to come next. Only the last row is used now."
+    says = "How probable each word is as the next one. Only the last row is used now."
     equation, order = "P = softmax(logits)", logits.order
     shares = _box_from(
         logits, "probabilities", "Probabilities", equation, says, values=probabilities, entry=share, order=order
@@ -614,7 +620,7 @@ def _written(p: _Pass, logits: Box) -> list[Box]:
     def largest(i: int, j: int) -> Work:
         row = probabilities[-1].astype(np.float64)
         first = np.argsort(-row, kind="stable")[:5]
-        says = "The largest number of the last row; here are the first five."
+        says = "The largest number of the last row, here with the five largest."
         names = tuple(words[k] for k in first)
         numbers = np.stack([first.astype(float), row[first]], axis=1)
         return Work(says, names, ("id", "P"), numbers, (("id of the largest", float(first[0])),))
@@ -636,7 +642,7 @@ def _written(p: _Pass, logits: Box) -> list[Box]:
     )
     ids = vocabulary.ids(list(p.writes))
     text = vocabulary.join(vocabulary.tokens([number for number in ids if number != END]))
-    says = "All words so far, joined. Until <end> is written, the next step reads them, and writes one more."
+    says = "All words so far, joined. Until <end> is written, the next step reads them and writes one more."
     sentence = _ids("sentence", "The sentence so far", says, p.writes, ids, ("so_far", word.path))
     return [shares, word, replace(sentence, text=text, equation="ids → words")]
 
@@ -646,8 +652,8 @@ def _machine(p: _Pass) -> Box:
     tokens = _ids(
         "tokens",
         "Tokens and ids",
-        "Small letters, one token for each word and mark. Contractions are spelled out, marks that are not in the "
-        "vocabulary are left out, and a mark at the end is added where it is missing.",
+        "Lower-case letters, with one token for each word and mark. Contractions are spelled out, marks that are not "
+        "in the vocabulary are left out, and a missing mark at the end is added.",
         p.source,
         p.source_ids,
         (letters.path,),
@@ -657,7 +663,7 @@ def _machine(p: _Pass) -> Box:
     so_far = _ids(
         "so_far",
         "Written so far",
-        "The decoder reads what it has written: shifted right, behind <start>.",
+        "The decoder reads what it has written, shifted right, after <start>.",
         p.target,
         p.target_ids,
         (),
@@ -682,5 +688,5 @@ def _machine(p: _Pass) -> Box:
     logits = replace(logits, columns=words, order=order)
     rest = _written(p, logits)
     inside = [letters, tokens, source, encoder, so_far, target, decoder, logits, *rest]
-    says = "From the letters to the next Persian word, in the order in which the numbers are made. Open a box."
+    says = "From the letters to the next Persian word, in the order of the computation. Open a box."
     return _holding("", "The machine", says, inside)

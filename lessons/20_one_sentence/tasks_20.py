@@ -1,4 +1,4 @@
-"""What the walk of this lesson asks, and in which boxes it is done."""
+"""Tasks of the walkthrough of lesson 20, and in which boxes they are done."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from utils.course.tasks import Tasks
 tasks = Tasks()
 
 
-@tasks.ask("Go to where the decoder asks the English words: open the weights of one head.")
+@tasks.ask("Find the boxes in which the decoder looks at the English words, and open the weights of one head.")
 def _(at, shown):
     return re.fullmatch(r"decoder\.layer\d\.cross\.head\d\.weights", at.path)
 

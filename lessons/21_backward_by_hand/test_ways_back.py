@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from matplotlib.text import Annotation
 
-from lessons.ways_back import BACK, step_back, whole_way
+from lessons.ways_back import step_back, whole_way
 from tests.show.drawn import loose_ends
 
 DRAWINGS = {
@@ -24,11 +24,3 @@ def test_every_arrow_leads_from_something_to_something_and_has_one_back(draw):
     arrows = [text for text in figure.axes[0].texts if isinstance(text, Annotation)]
     back = [text for text in arrows if text.arrow_patch.get_linestyle() == "--"]
     assert len(back) * 2 == len(arrows) > 0
-
-
-@each_drawing
-def test_it_can_be_read_from_the_back_row_and_by_those_who_do_not_see_it(draw):
-    figure = draw()
-    texts = [text for text in figure.axes[0].texts if text.get_text()]
-    assert min(text.get_fontsize() for text in texts) >= 13
-    assert figure.alt and all(text.get_text() in figure.alt for text in texts if text.get_color() == BACK)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lessons.course_questions import REFUSAL, Asked, encoded, questions
+from lessons.course_questions import Asked, encoded, questions
 from lessons.small_writer import Writer
 from lessons.tuned_runs import (
     PARTS,
@@ -30,7 +30,7 @@ def writer():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_is_held_out_is_not_told(seed):
+def test_questions_held_out_are_not_told(seed):
     drawn = questions(seed)
     told = {one.question for one in drawn.told}
     for held_out in (drawn.in_new_words, drawn.untold, drawn.elsewhere, drawn.elsewhere_new):
@@ -49,7 +49,7 @@ def test_the_answer_alone_counts_and_is_said_one_place_before_it_is_read(writer)
     assert torch.equal(everything[counted], said[counted]) and (everything != 0).all()
 
 
-def test_what_is_right_is_what_it_writes(writer):
+def test_share_right_counts_what_it_writes(writer):
     asked = questions(0).told[:8]
     trainer = tuning(writer, asked, "whole", seed=0)
     trainer.train(steps=25)
@@ -63,15 +63,6 @@ def test_dpo_begins_at_ln_2_and_counts_the_difference_alone():
     losses = dpo_loss(c, r, beta=0.5)
     assert losses[0] == pytest.approx(math.log(2)) and losses[1] == pytest.approx(losses[2].item())
     assert losses[1] == pytest.approx(-math.log(1 / (1 + math.exp(-1))))
-
-
-def test_the_log_p_of_an_answer_is_the_sum_over_its_pieces(writer):
-    one = Asked("Which lesson has masks?", REFUSAL)
-    read, said = encoded(writer.pieces, [one, Asked("Where?", "Yes.")], answer_alone=True)
-    with torch.no_grad():
-        log_p = writer.model(read).log_softmax(dim=-1)
-        by_hand = sum(float(log_p[0, t, id]) for t, id in enumerate(said[0].tolist()) if id)
-        assert answer_log_p(writer.model, read, said)[0].item() == pytest.approx(by_hand, rel=1e-5)
 
 
 def test_a_few_steps_of_dpo_bring_chosen_and_rejected_apart_and_leave_the_reference(writer):
@@ -90,7 +81,7 @@ def test_a_few_steps_of_dpo_bring_chosen_and_rejected_apart_and_leave_the_refere
     assert torch.equal(log_p(writer, chosen), before)
 
 
-def test_of_every_training_that_the_lesson_shows_a_run_is_kept():
+def test_tuned_runs_are_kept_for_all_that_is_shown():
     assert all(minilm_runs(way) for way in WAYS) and all(writer_runs(way) for way in WRITERS)
     assert all(preference_runs(name) for name in PREFERENCES)
     assert all(dial(strength, parts).answers for strength in STRENGTHS for parts in PARTS)

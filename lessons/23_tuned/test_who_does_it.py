@@ -34,7 +34,7 @@ def test_labels_are_balanced_and_no_noun_is_in_two_sets(seed):
     assert not nouns(drawn.tried) & nouns(drawn.new_words)
 
 
-def test_what_each_way_trains_and_that_padding_changes_nothing():
+def test_each_way_trains_its_part_and_padding_changes_nothing():
     sizes = {"d_model": 8, "n_heads": 2, "d_ff": 16, "n_layers": 3, "max_length": 9, "dropout": 0.0}
     body = Bert(BertConfig(vocabulary=20, **sizes))
     table, head = body.tokens.weight.clone(), 8 + 1

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import eventually, screenshot
-from tests.browser.plain_page import put_python_behind, shown_alone
+from tests.browser.conftest import screenshot
+from tests.browser.plain_page import shown_alone
 from utils.course.tasks import Tasks
-from utils.show.explorer import AttentionExplorer, Pass, Text, codes
+from utils.show.explorer import AttentionExplorer, Pass, Text
 from utils.show.numbers import weight_texts
 
 ENGLISH = ["the", "weather", "is", "great", "."]
@@ -54,16 +52,6 @@ def token(root: Locator, side: str, number: int) -> Locator:
     return root.locator(f".{side} .token").nth(number - 1)
 
 
-def places_of_words(root: Locator) -> list[list[float]]:
-    return root.locator(".token").evaluate_all(
-        "(words) => words.map((word) => [word.offsetLeft, word.offsetTop, word.offsetWidth])"
-    )
-
-
-INKED_BELOW = """(canvas, x) => canvas.getContext("2d")
-    .getImageData((x * canvas.width) / canvas.clientWidth - 6, canvas.height - 4, 12, 4).data.some((value) => value)"""
-
-
 def drawn(canvas: Locator) -> int:
     """How many pixels of a canvas are not empty."""
     return canvas.evaluate(
@@ -98,24 +86,6 @@ def test_pointing_at_a_word_lights_its_links_and_shows_its_numbers(blank: Page, 
     root.locator(".heading").hover()
     assert shares(root, "asking") == [""] * 5 and drawn(root.locator("canvas.lit")) == 0
     screenshot(blank, "explorer")
-
-
-def test_each_script_runs_its_own_way(blank: Page, tmp_path: Path) -> None:
-    root = opened(blank, AttentionExplorer(translation()), tmp_path)
-
-    def lefts(side: str) -> list[float]:
-        return [word.bounding_box()["x"] for word in root.locator(f".{side} .token").all()]
-
-    assert lefts("asked") == sorted(lefts("asked"))
-    assert lefts("asking") == sorted(lefts("asking"), reverse=True)
-    assert root.locator(".asking").get_attribute("lang") == "fa"
-    assert root.locator(".asking").get_attribute("dir") == "rtl"
-    # A curve ends where its word stands: the lit canvas is inked below هوا, at its middle, and not at the far left.
-    token(root, "asking", 2).hover()
-    middle = token(root, "asking", 2).bounding_box()
-    canvas = root.locator("canvas.lit")
-    x = middle["x"] + middle["width"] / 2 - canvas.bounding_box()["x"]
-    assert canvas.evaluate(INKED_BELOW, x) and not canvas.evaluate(INKED_BELOW, 10)
 
 
 def test_the_keyboard_alone_reaches_every_head_and_every_number(blank: Page, tmp_path: Path) -> None:
@@ -170,69 +140,6 @@ def test_a_task_is_ticked_by_keys_and_by_mouse_and_by_no_other_sentence(blank: P
     screenshot(root, "explorer_tasks")
 
 
-def test_a_pointer_that_rests_gives_way_to_the_keys(blank: Page, tmp_path: Path) -> None:
-    seen = translation()
-    root = opened(blank, AttentionExplorer(seen), tmp_path)
-    token(root, "asking", 2).click()
-    blank.keyboard.press("ArrowLeft")
-    assert shares(root, "asked") == weight_texts(seen.maps["cross"][0][0][2])
-
-
-def test_every_number_of_a_head_stands_in_a_table(blank: Page, tmp_path: Path) -> None:
-    seen = translation()
-    root = opened(blank, AttentionExplorer(seen), tmp_path)
-    root.locator("summary").press("Enter")
-    table = root.locator("details table")
-    expected = [text for row in seen.maps["cross"][0][0] for text in weight_texts(row)]
-    assert table.locator("td.number").all_inner_texts() == expected
-    assert table.locator("tbody th[scope=row]").all_inner_texts() == WRITTEN
-    assert table.locator("thead th[scope=col]").all_inner_texts() == ENGLISH
-    expect(table.locator("caption")).to_have_text("Cross-attention, layer 1, head 1: rows ask, columns are asked")
-    root.get_by_role("radiogroup", name="Decoder").get_by_role("radio").nth(4).click()
-    expected = [text for row in seen.maps["decoder"][1][1] for text in weight_texts(row)]
-    assert table.locator("td.number").all_inner_texts() == expected
-    assert table.locator("tbody th[scope=row]").all_inner_texts() == PERSIAN
-
-
-def test_cross_attention_is_named_by_what_is_written_and_self_attention_by_what_was_read(
-    blank: Page, tmp_path: Path
-) -> None:
-    root = opened(blank, AttentionExplorer(translation()), tmp_path)
-    assert root.locator(".asking .word").all_inner_texts() == WRITTEN
-    assert root.locator(".asking .writes").all_inner_texts() == [f"after {word}" for word in PERSIAN]
-    token(root, "asking", 1).hover()
-    expect(root.locator(".sentence")).to_contain_text("\u2068هوا\u2069 (written after \u2068<start>\u2069) takes: ")
-    root.get_by_role("radiogroup", name="Decoder").get_by_role("radio").first.click()
-    assert root.locator(".asking .word").all_inner_texts() == PERSIAN
-    assert root.locator(".asking .writes").all_inner_texts() == WRITTEN
-    token(root, "asking", 1).hover()
-    expect(root.locator(".sentence")).to_contain_text("\u2068<start>\u2069 (read; next it writes \u2068هوا\u2069)")
-
-
-def test_a_small_map_is_shaded_by_its_own_weights(blank: Page, tmp_path: Path) -> None:
-    seen = translation()
-    root = opened(blank, AttentionExplorer(seen), tmp_path)
-    thumb = root.get_by_role("radiogroup", name="Decoder").locator("canvas").nth(5)
-    pixels = thumb.evaluate("c => [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data]")
-    darkness = 3 * 255 - np.array(pixels).reshape(5, 5, 4)[:, :, :3].sum(axis=2)
-    weights = codes(seen.maps["decoder"][1][2]).astype(int)
-    order = np.argsort(np.where(weights > 1000, 0, weights), axis=None)
-    assert (np.diff(darkness.ravel()[order]) >= 0).all(), "a larger weight is never lighter"
-    assert (darkness[np.triu_indices(5, 1)] == 0).all(), "what is masked stays blank"
-
-
-def test_another_saved_sentence_is_chosen_without_python(blank: Page, tmp_path: Path) -> None:
-    other = Pass({"cross": maps(2, 3, 2, 3, 7)}, ["good", "food", "."], ["<start>", "غذا"], output="غذا")
-    explorer = AttentionExplorer({"The weather is great.": translation(), "Good food.": other}, lambda text, off: other)
-    root = opened(blank, explorer, tmp_path)
-    root.get_by_role("combobox").select_option("Good food.")
-    assert root.locator(".asked .word").all_inner_texts() == ["good", "food", "."]
-    assert root.get_by_role("radiogroup").count() == 1
-    token(root, "asking", 2).hover()
-    assert shares(root, "asked") == weight_texts(other.maps["cross"][0][0][1])
-    expect(root.locator(".output b")).to_have_text("غذا")
-
-
 def test_without_python_the_switch_says_so_and_stays_off(blank: Page, tmp_path: Path) -> None:
     explorer = AttentionExplorer(translation(), lambda text, off: translation(1))
     root = opened(blank, explorer, tmp_path)
@@ -244,130 +151,3 @@ def test_without_python_the_switch_says_so_and_stays_off(blank: Page, tmp_path: 
     expect(root.locator(".output b")).to_have_text("هوا عالی است.")
     token(root, "asking", 2).hover()  # what only selects goes on
     assert shares(root, "asked") != [""] * 5
-
-
-def test_a_kind_of_attention_goes_off_at_once_and_stays_off_in_other_sentences(blank: Page, tmp_path: Path) -> None:
-    explorer = AttentionExplorer(
-        {"first": translation(), "second": translation(1)},
-        lambda text, off: replace(translation(len(off)), output=f"{text} {len(off)}"),
-    )
-    root = opened(blank, explorer, tmp_path)
-    asked = put_python_behind(blank, explorer)
-    output, button = root.locator(".output"), root.get_by_role("button", name="all off: Encoder")
-    button.focus()
-    blank.keyboard.press("Enter")
-    expect(output).to_have_text("first 6 with 6 heads off; with all heads on: هوا عالی است.")
-    expect(button).to_be_focused()
-    expect(button).to_have_attribute("aria-pressed", "true")
-    off = [["encoder", layer, head] for layer in range(2) for head in range(3)]
-    assert asked[-1]["off"] == off
-    screenshot(root, "explorer_encoder_off")
-    root.get_by_role("combobox").select_option("second")
-    expect(output).to_have_text("second 6 with 6 heads off; with all heads on: هوا عالی است.")
-    assert root.get_by_role("combobox").input_value() == "second" and asked[-1]["off"] == off
-    field = root.get_by_label("a sentence of your own")
-    field.fill("mine")
-    field.press("Enter")
-    expect(output).to_have_text("mine 6 with 6 heads off; with all heads on: mine 0")
-    root.get_by_role("button", name="all off: Cross-attention").click()
-    expect(output).to_contain_text("mine 12 with 12 heads off")
-    button.click()
-    expect(output).to_contain_text("mine 6 with 6 heads off")
-    expect(button).to_have_attribute("aria-pressed", "false")
-    assert {head[0] for head in asked[-1]["off"]} == {"cross"}
-
-
-def test_a_saved_sentence_is_shown_whole_where_nobody_computes(blank: Page, tmp_path: Path) -> None:
-    other = replace(translation(1), output="second")
-    explorer = AttentionExplorer({"first": translation(), "second": other}, lambda text, off: translation(2))
-    explorer.show("first", [("cross", 0, 0)])
-    root = opened(blank, explorer, tmp_path)
-    expect(root.locator(".output")).to_contain_text("1 head off")
-    for name, output in (("second", "second"), ("first", "هوا عالی است.")):
-        root.get_by_role("combobox").select_option(name)
-        expect(root.locator(".output")).to_have_text(output)
-        expect(root.locator(".thumb.off")).to_have_count(0)
-        expect(root.get_by_role("button", name="all off: Encoder")).to_be_disabled()
-
-
-def test_without_a_function_there_is_no_switch(blank: Page, tmp_path: Path) -> None:
-    root = opened(blank, AttentionExplorer(translation()), tmp_path)
-    expect(root.get_by_label("switch off")).to_be_hidden()
-    for name in ("Translate", "all off"):
-        assert root.get_by_role("button", name=name).count() == 0
-
-
-@pytest.mark.parametrize("width", [400, 700, 1000, 1900])
-def test_it_fits_its_place_at_every_width_and_long_texts_stand_below_each_other(
-    blank: Page, tmp_path: Path, width: int
-) -> None:
-    blank.set_viewport_size({"width": width, "height": 1000})
-    long = Pass({"encoder": maps(6, 12, 64, 64, 3)}, [f"word{i}" for i in range(64)])
-    for explorer, name in ((AttentionExplorer(translation()), "short"), (AttentionExplorer(long), "long")):
-        root = opened(blank, explorer, tmp_path)
-        wide, needed = root.evaluate("node => [node.clientWidth, node.scrollWidth]")
-        assert needed <= wide, f"{name}: cut off at a width of {width}"
-        before = places_of_words(root)
-        token(root, "asking", 2).hover()
-        assert places_of_words(root) == before, "what is said of a word moves the words"
-        screenshot(blank, f"explorer_{name}_{width}")
-        assert shares(root, "asked") != [""] * len(shares(root, "asked"))
-    assert root.locator(".links.vertical").count() == 1
-
-
-def test_it_is_drawn_once_it_has_a_place(blank: Page, tmp_path: Path) -> None:
-    """JupyterLab builds a widget first and puts it on the page afterwards."""
-    opened(blank, AttentionExplorer(translation()), tmp_path)
-    blank.evaluate("""() => {
-        document.getElementById("place").remove();
-        const place = document.createElement("div");
-        widget.render({ model, el: place });
-        setTimeout(() => document.body.append(place), 100);
-    }""")
-    root = blank.locator(".attention-explorer")
-    root.locator(".token").first.wait_for()
-    eventually(lambda: drawn(root.locator("canvas.faint")) > 1000 and drawn(root.locator(".thumb canvas").nth(7)) == 25)
-
-
-def test_the_longest_example_moves_nothing_and_is_read_in_front_of_a_class_and_on_a_phone(
-    blank: Page, tmp_path: Path
-) -> None:
-    persian = ["<start>", "نمی‌خوانند", "کتاب‌های", "قدیمی", "خواهرم", "را", "امروز", "در", "شهر", "."]
-    english = ["my", "sister", "does", "not", "read", "the", "old", "books", "today", "."]
-    long = Pass(
-        {"cross": maps(1, 2, 10, 10, 0)},
-        source=Text(english, "en"),
-        target=Text(persian, "fa", writes=[*persian[1:], "<end>"]),
-    )
-    short = replace(translation(), maps={"cross": maps(1, 2, 5, 5, 0)}, output="")
-    root = opened(blank, AttentionExplorer({"short": short, "long": long}), tmp_path)
-    below = "root => root.querySelector('details').getBoundingClientRect().top + scrollY"
-    before = root.evaluate(below)
-    root.get_by_role("combobox").select_option("long")
-    expect(root.locator(".asked .token")).to_have_count(10)
-    assert abs(root.evaluate(below) - before) < 1
-    blank.set_viewport_size({"width": 340, "height": 800})
-    links = root.locator(".vertical.links")
-    expect(links).to_be_visible()
-    cut_off = """links => [...links.querySelectorAll(".word")].filter(word => {
-        const [inner, outer] = [word, word.closest(".side")].map(node => node.getBoundingClientRect());
-        return inner.left < outer.left || inner.right > outer.right;
-    }).map(word => word.textContent)"""
-    assert links.evaluate(cut_off) == []
-    blank.set_viewport_size({"width": 1920, "height": 1080})
-    drawn_texts = """() => {
-        const draw = CanvasRenderingContext2D.prototype.fillText;
-        window.sizes = [];
-        CanvasRenderingContext2D.prototype.fillText = function (...of) {
-            window.sizes.push([of[0], parseFloat(this.font) * this.canvas.getBoundingClientRect().width
-                / this.canvas.offsetWidth]);
-            draw.apply(this, of);
-        };
-    }"""
-    blank.evaluate(drawn_texts)
-    root.get_by_role("button", name="Present", exact=True).click()
-    expect(root).to_be_focused()
-    sizes = blank.evaluate("window.sizes.slice(-120)")  # of the last time that it was drawn: 20 words, 100 numbers
-    assert sum(any(letter.isdigit() for letter in text) for text, _ in sizes) == 100
-    assert min(size for _, size in sizes) >= 23.9
-    screenshot(blank, "explorer_presented")

@@ -56,7 +56,7 @@ def host(tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.mark.skipif(not PYODIDE, reason="it needs Pyodide with NumPy: COURSE_PYODIDE names the folder")
-def test_on_a_web_host_a_control_answers_and_an_exercise_names_the_mistake(page_of_a_window: Page, host: str) -> None:
+def test_lite_answers_a_control_and_an_exercise(page_of_a_window: Page, host: str) -> None:
     page = page_of_a_window
     page.goto(f"{host}/{FIVE.name}.html")
     page.get_by_role("link", name="Try it here").click()

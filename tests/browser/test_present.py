@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,7 @@ from tests.browser.plain_page import plain_page, put_python_behind, shown_alone
 from utils.by_hand.attention import attention_steps
 from utils.data.example import W_K, W_Q, W_V, X
 from utils.show.attention_control import AttentionControl
-from utils.show.beam_tree import beam_tree_panel
-from utils.show.live import Choice, Entries, Heatmap, LiveControl, Matrix, Note, Panel, Slider, Tokens
+from utils.show.live import Choice, Entries, Heatmap, LiveControl, Matrix, Note, Panel, Slider
 
 ABOVE = """<a href="#Try-it-yourself">Go to the figure</a> <a href="#Before">before</a><h2 id="Before">Before</h2>
 <div style="height: 3000px"></div>
@@ -61,68 +59,6 @@ def opened(page: Page, folder: Path) -> Locator:
 
 def shows(root: Locator, size: int) -> None:
     expect(root.get_by_text(f"size {size}", exact=True)).to_be_visible()
-
-
-def test_a_link_that_was_followed_before_the_control_was_drawn_leads_to_it_once(blank: Page, tmp_path: Path) -> None:
-    opened(blank, tmp_path)
-    late = (tmp_path / "page.html").read_text("utf-8").replace("<body ", '<body class="jp-Notebook" ')
-    (tmp_path / "late.html").write_text(late, encoding="utf-8")
-    blank.goto(f"file://{tmp_path}/late.html#Try-it-yourself")
-    root = blank.locator(".live-control").first
-    eventually(lambda: abs(root.evaluate(TOP)) < 2)
-    expect(root).to_be_focused()
-    blank.evaluate("""async () => {  // as when its cell is run again, from the top of the page
-        const rest = async () => {
-            await new Promise((resolve) => setTimeout(resolve, 800));
-            for (let i = 0; i < 30; i++) await new Promise(requestAnimationFrame);
-        };
-        await rest(); // the place is followed for a while
-        scrollTo(0, 0);
-        const place = document.getElementById("place");
-        place.replaceChildren();
-        widget.render({ model, el: place });
-        await rest();
-    }""")
-    expect(root.get_by_text("size 2", exact=True)).to_be_attached()
-    assert blank.evaluate("scrollY") == 0
-
-
-def test_what_moves_late_and_what_is_taken_away_meanwhile_is_followed_until_a_hand_scrolls(
-    blank: Page, tmp_path: Path
-) -> None:
-    """As JupyterLab does on a busy computer: it lays out long after the click, and takes away what is out of sight."""
-    root = opened(blank, tmp_path)
-    blank.get_by_role("link", name="Go to the figure").click()
-    eventually(lambda: abs(root.evaluate(TOP)) < 2)
-    blank.evaluate("""async () => {
-        const frames = async (n) => { for (let i = 0; i < n; i++) await new Promise(requestAnimationFrame); };
-        const place = document.getElementById("place");
-        const [before, after] = [place.parentElement, place.nextSibling];
-        place.remove();
-        await frames(3);
-        before.insertBefore(place, after);
-        await frames(12);
-        scrollTo(0, 0);
-    }""")
-    eventually(lambda: abs(root.evaluate(TOP)) < 2)
-    until(lambda: blank.mouse.wheel(0, -300), lambda: root.evaluate(TOP) > 100)
-    blank.wait_for_timeout(700)
-    assert root.evaluate(TOP) > 100
-
-
-def test_a_control_at_the_end_of_the_page_is_followed_until_there_is_more_of_it(blank: Page, tmp_path: Path) -> None:
-    """A busy JupyterLab has not laid out yet what stands below."""
-    root = opened(blank, tmp_path)
-    below = blank.locator('p:text-is("below") + div')
-    below.evaluate("node => { node.style.display = 'none'; }")
-    blank.get_by_role("link", name="Go to the figure").click()
-    expect(blank.get_by_text("Going to the figure")).to_be_visible()
-    blank.wait_for_function("scrollY && scrollY + innerHeight > document.documentElement.scrollHeight - 2")
-    blank.wait_for_timeout(1500)
-    assert root.evaluate(TOP) > 20
-    below.evaluate("node => { node.style.display = ''; }")
-    eventually(lambda: abs(root.evaluate(TOP)) < 2)
-    expect(blank.get_by_text("Going to the figure")).to_have_count(0)
 
 
 def test_a_control_fills_the_window_is_led_by_keys_and_goes_back_to_where_it_was(blank: Page, tmp_path: Path) -> None:
@@ -217,9 +153,7 @@ def presented(page: Page, folder: Path, control: LiveControl) -> Locator:
 
 
 @pytest.mark.parametrize("name", IN_PARTS)
-def test_what_does_not_fit_at_a_size_for_the_last_row_comes_in_parts_and_nothing_is_left_out(
-    blank: Page, tmp_path: Path, name: str
-) -> None:
+def test_present_shows_in_parts_what_does_not_fit(blank: Page, tmp_path: Path, name: str) -> None:
     root = presented(blank, tmp_path, IN_PARTS[name]())
     said, sheets = root.locator(".present-bar [role=status]"), root.locator(SHEETS)
     seen, last = set(), ""
@@ -240,115 +174,3 @@ def test_what_does_not_fit_at_a_size_for_the_last_row_comes_in_parts_and_nothing
         blank.set_viewport_size({"width": 500, "height": 900})
         before, made, last = (root.locator(f'[data-name="{n}"]').bounding_box() for n in ("W_K", "K", "output"))
         assert made["y"] == pytest.approx(before["y"], abs=1) and last["width"] > 1.5 * made["width"]
-
-
-def test_a_hundred_pieces_with_ids_are_in_sight_and_no_menu_is_cut(blank: Page, tmp_path: Path) -> None:
-    asked = "a question that is longer than what stands beside"
-    turns = [Slider("n", 0, 100, value=100), Choice("question", [asked, *map(str, range(9))])]
-    control = LiveControl(
-        lambda n, question: Tokens(["a"] * n, ids=[*range(100, 100 + n)]), turns, {"start": {}}, "Pieces."
-    )
-    root = presented(blank, tmp_path, control)
-    assert root.evaluate(WHOLE) == [True, True] and root.evaluate(BEYOND) <= 1
-    menu, box = root.locator("select").element_handle(), root.locator(".choice")
-    width = menu.evaluate("node => node.offsetWidth")
-    assert width <= box.evaluate("node => node.clientWidth") + 1
-    assert width >= menu.evaluate(
-        "node => (node.style.cssText = 'width: max-content; max-width: none', node.offsetWidth)"
-    )
-
-
-def test_sixteen_columns_are_whole_though_what_is_turned_stood_beside_fewer(blank: Page, tmp_path: Path) -> None:
-    turns = [Slider("n", 4, 16), *[Choice(name, ["a long one", "another one"]) for name in "abc"]]
-    control = LiveControl(
-        lambda n, **_: [Note("a sentence"), Heatmap([[-1.25] * n] * 4), Note("another")],
-        turns,
-        {"few": {}, "many": {"n": 16}},
-        "Rows.",
-    )
-    root = presented(blank, tmp_path, control)
-    table = root.locator("table.cells")
-    for _ in range(2):  # back to the few, and again
-        blank.keyboard.press("n")
-        expect(table.locator("tbody tr").first.locator("td")).to_have_text(["−1.3"] * 16)
-        assert table.evaluate("node => node.parentElement.clientWidth - node.offsetWidth") >= 0
-        blank.keyboard.press("n")
-        expect(table.locator("tbody td").first).to_have_text("−1.25")
-
-
-def test_a_sentence_that_gets_longer_moves_nothing_where_there_is_room_for_it(blank: Page, tmp_path: Path) -> None:
-    words = ["short", "a sentence of many words " * 12]
-    control = LiveControl(lambda n: Note(words[n], room=words[1]), [Slider("n", 0, 1)], alt="A sentence.")
-    root = shown_alone(blank, control, tmp_path)
-    for width in (1000, 400):
-        blank.set_viewport_size({"width": width, "height": 700})
-        root.get_by_role("slider").press("Home")
-        expect(root.locator(".sentence")).to_have_text(words[0])
-        before = root.bounding_box()["height"]
-        root.get_by_role("slider").press("End")
-        expect(root.locator(".sentence")).to_have_text(words[1].strip())
-        assert root.bounding_box()["height"] == pytest.approx(before, abs=1)
-
-
-def test_the_room_of_the_largest_preset_is_there_before_it_is_chosen(blank: Page, tmp_path: Path) -> None:
-    root = opened(blank, tmp_path)
-    places = (
-        "[...document.querySelectorAll('.heatmap, body > p')].map(node => node.getBoundingClientRect().top + scrollY)"
-    )
-    before = blank.evaluate(places)
-    assert len(before) == 2 and root.locator("table.cells tbody tr").count() == 2
-    for preset, size in (("large", 6), ("middle", 3)):
-        root.get_by_role("button", name=preset, exact=True).click()
-        shows(root, size)
-        assert blank.evaluate(places) == pytest.approx(before, abs=1)
-
-
-@dataclass
-class Branch:
-    step: int
-    parent: int
-    total: float
-    kept: bool
-
-
-def test_a_tree_s_names_keep_their_side_and_no_line_runs_through_one(blank: Page, tmp_path: Path) -> None:
-    firsts = [Branch(1, -1, -1.0, True), Branch(1, -1, -2.0, True), Branch(1, -1, -3.0, False)]
-    seconds = [Branch(2, 1, -2.1, True), Branch(2, 0, -2.2, True), Branch(2, 1, -4.0, False)]
-    branches = [*firsts, *seconds, Branch(3, 3, -2.5, True), Branch(3, 4, -2.6, True)]
-    words = ["is (a)", "a longer one", "no", "b", "another", "c", "it ends", "here"]
-    control = LiveControl(
-        lambda n: [beam_tree_panel(branches, words, 6), Note(f"{n}")], [Slider("n", 0, 3)], alt="A tree."
-    )
-    points = shown_alone(blank, control, tmp_path, python=False).locator(".sheet.points")
-    points.locator(".joins path").first.wait_for(state="attached")
-    screenshot(points, "present_tree")
-    boxes = points.locator(".point-name:not(.crowded)")
-    assert boxes.count() == len(words) + 1
-    assert set(boxes.evaluate_all("all => all.map(name => name.getAttribute('text-anchor') ?? 'start')")) == {"start"}
-    crossings = """svg => {
-        const names = [...svg.querySelectorAll(".point-name")].map(name => name.getBoundingClientRect());
-        const found = [];
-        for (const path of svg.querySelectorAll(".joins path")) {
-            const matrix = path.getScreenCTM();
-            for (let at = 0; at <= path.getTotalLength(); at += 2) {
-                const { x, y } = path.getPointAtLength(at).matrixTransform(matrix);
-                const on = names.filter(box => x > box.left && x < box.right && y > box.top + 3 && y < box.bottom - 3);
-                if (on.length) found.push([x, y]);
-            }
-        }
-        return found.length;
-    }"""
-    assert points.locator("svg.chart").evaluate(crossings) == 0
-
-
-def test_a_control_that_goes_while_it_is_presented_leaves_the_page_usable(blank: Page, tmp_path: Path) -> None:
-    root = opened(blank, tmp_path)
-    blank.evaluate(
-        "window.gone = window.widget.render({ model, el: document.body.appendChild(document.createElement('div')) })"
-    )
-    blank.get_by_role("button", name="Present", exact=True).last.click()
-    expect(blank.get_by_role("dialog")).to_be_focused()
-    blank.evaluate("document.querySelector('.presented').remove(); gone()")
-    expect(blank.locator("[inert]")).to_have_count(0)
-    root.get_by_role("slider").press("End")
-    shows(root, 6)

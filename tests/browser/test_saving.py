@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from tests.browser.hands import until
 from tests.needed_cells import needed_cells
 from utils.course.build import save
 from utils.course.launch import jupyter_variables
-from utils.course.saving import keep, widget_states
+from utils.course.saving import keep
 
 LESSON = "05_self_attention_by_hand.ipynb"
 CONTROL = "AttentionControl("
@@ -30,11 +29,6 @@ HAS_CHANGED = """async () => {
 LIVE = """() => Object.values(
     jupyterapp.shell.currentWidget.context.model.getMetadata("widgets")["application/vnd.jupyter.widget-state+json"].state
 ).map(widget => widget.model_name).sort()"""
-WRITE_INTO_CELL = """([before, after]) => {
-    const cells = jupyterapp.shell.currentWidget.content.model.sharedModel.cells;
-    const cell = cells.find(cell => cell.source.includes(before));
-    cell.setSource(cell.source.replace(before, after));
-}"""
 TWO_MINUTES = """
     const { setTimeout: wait, clearTimeout: clear } = window;
     window.later = new Map();
@@ -130,7 +124,7 @@ def test_a_lesson_that_is_opened_and_not_run_stays_as_it_was_to_the_byte(
         page.evaluate(END_THE_DAY)
 
 
-def test_what_was_edited_in_a_control_is_there_on_every_later_day(page: Page, course: Course, part: Path) -> None:
+def test_control_keeps_an_edit_on_later_days(page: Page, course: Course, part: Path) -> None:
     *first, last = range(1, len(nbformat.read(part, as_version=4).cells))
     open_with_control(page, course, part)
     run_cells(page, [*first, *[last] * 8])
@@ -144,18 +138,3 @@ def test_what_was_edited_in_a_control_is_there_on_every_later_day(page: Page, co
         open_with_control(page, course, part)
         expect(of_x(page)).to_have_value("7")
         assert saved_now(page, part) == saved
-
-
-def test_copies_that_two_have_worked_in_can_be_merged(page: Page, course: Course, part: Path) -> None:
-    changes = [("# 05 · ", "# 5 · "), (CONTROL, f"# here we turn\n{CONTROL}")]
-    copies = [shutil.copy(part, course.notebooks / f"copy_{number}.ipynb") for number in range(len(changes))]
-    for copy, change in zip(copies, changes, strict=True):
-        open_with_control(page, course, copy)
-        page.evaluate(WRITE_INTO_CELL, change)
-        saved_by_itself(page, copy)
-        page.evaluate(END_THE_DAY)
-    merged = subprocess.run(["git", "merge-file", "-p", copies[0], part, copies[1]], capture_output=True, check=True)
-    notebook = nbformat.reads(merged.stdout.decode(), as_version=4)
-    nbformat.validate(notebook)
-    assert all(any(after in cell.source for cell in notebook.cells) for _, after in changes)
-    assert widget_states(notebook) == widget_states(nbformat.read(part, as_version=4))

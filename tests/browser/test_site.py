@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import eventually, reload_and_see, screenshot
-from tests.browser.site_controls import drive, root_of, same_as, state_of
+from tests.browser.site_controls import drive, root_of, same_as
 from tests.site.asking import python_controls
-from utils.course.lessons import all_lessons, companion_pages
+from utils.course.lessons import all_lessons
 from utils.show.live import LiveControl
-from utils.site import tables
 from utils.site.build import build_site
 
 BUILT = ("03", "05", "06", "09")
@@ -45,15 +43,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def paper(page: Page) -> str:
     return page.evaluate("getComputedStyle(document.body).backgroundColor")
-
-
-def test_from_the_start_page_the_first_control_is_two_clicks_away(reader: Page, site: str) -> None:
-    reader.goto(f"{site}/index.html")
-    reader.get_by_role("link", name="Go to the interactive figure of lesson 03").click()
-    control = reader.locator(".live-control")
-    expect(control).to_be_in_viewport()
-    assert control.locator(".sheet").count() == 3
-    screenshot(reader, "site_control")
 
 
 def test_the_keyboard_skips_to_the_text_searches_all_lessons_and_goes_to_what_it_found(reader: Page, site: str) -> None:
@@ -108,62 +97,6 @@ def test_printed_it_is_the_lesson_alone_on_white(reader: Page, site: str) -> Non
     assert paper(reader) == "rgb(255, 255, 255)"
     expect(reader.locator("math").first).to_be_visible()
     screenshot(reader, "site_print")
-
-
-def test_formulas_are_set_in_the_font_that_comes_along(reader: Page, site: str) -> None:
-    reader.goto(f"{site}/06_scaled_dot_product.html")
-    assert reader.evaluate("document.fonts.ready.then(() => document.fonts.check('20px \"Course Math\"', '√∑'))")
-    heights = "nodes => nodes.map(node => node.getBoundingClientRect().height)"
-    fraction, root = (reader.locator(part).evaluate_all(heights) for part in ("mfrac", "msqrt"))
-    line = reader.locator("math mi").first.evaluate("node => node.getBoundingClientRect().height")
-    assert min(fraction) > 1.2 * line and len(root) > 5
-    screenshot(reader.locator("math:visible", has=reader.locator("mfrac")).first, "site_formula")
-
-
-ON_PAPER = """() => addEventListener("beforeprint", () => {
-  const sections = [...document.querySelectorAll(".deeper")];
-  window.onPaper = sections.map((section) => section.lastElementChild.checkVisibility());
-})"""
-
-
-def test_a_folded_section_opens_and_closes_by_the_keyboard_and_all_of_them_are_on_paper(
-    reader: Page, site: str
-) -> None:
-    reader.goto(f"{site}/05_self_attention_by_hand.html")
-    section = reader.locator(".deeper").last
-    inside = section.locator(".input").first
-    summary = section.locator("> summary")
-    expect(inside).to_be_hidden()
-    reader.locator(".deeper").nth(-2).locator("> summary").focus()
-    reader.keyboard.press("Tab")
-    expect(summary).to_be_focused()
-    reader.keyboard.press("Enter")
-    expect(inside).to_be_visible()
-    reader.keyboard.press("Space")
-    expect(inside).to_be_hidden()
-    reader.evaluate(ON_PAPER)
-    reader.pdf()
-    assert reader.evaluate("onPaper") == [True] * reader.locator(".deeper").count()
-    expect(reader.locator(".deeper[open]")).to_have_count(0)
-
-
-def test_no_page_is_wider_than_its_window(reader: Page, site: str) -> None:
-    for page in ("index", "05_self_attention_by_hand", "06_scaled_dot_product"):
-        reader.goto(f"{site}/{page}.html")
-        for width in (360, 800, 1900):
-            reader.set_viewport_size({"width": width, "height": 900})
-            fits = reader.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-            assert fits, f"{page} at {width}"
-
-
-def test_a_companion_page_is_read_on_a_phone_without_pushing_it_sideways(reader: Page, site: str) -> None:
-    reader.set_viewport_size({"width": 360, "height": 900})
-    for page in companion_pages():
-        reader.goto(f"{site}/{page.name}.html")
-        wide = reader.locator(".text").evaluate_all(
-            "all => all.filter((one) => one.scrollWidth > one.clientWidth).length"
-        )
-        assert wide == 0, page.name
 
 
 def test_the_gallery_has_each_control_with_its_lesson_and_loads_what_is_near(reader: Page, site: str) -> None:
@@ -223,79 +156,10 @@ def test_a_number_is_typed_and_all_follows_and_what_is_no_number_is_refused_as_p
     same_as(reader, 0, control, exactly=False)
 
 
-def test_a_changed_number_lights_up_but_nothing_moves_where_the_reader_wants_no_motion(reader: Page, site: str) -> None:
-    reader.add_init_script(COUNT_MOTION)
-    reader.emulate_media(reduced_motion="reduce")
-    reader.goto(f"{site}/index.html")
-    assert reader.evaluate(MOTION) == []
-    reader.goto(f"{site}/05_self_attention_by_hand.html")
-    root = root_of(reader, 0)
-    entry = root.get_by_role("textbox", name="X row 1 column 1", exact=True)
-    numbers = root.locator("table.matrix td.number")
-
-    def typed(text: str) -> list[str]:
-        before = numbers.all_inner_texts()
-        entry.fill(text)
-        entry.press("Enter")
-        eventually(lambda: numbers.all_inner_texts() != before)
-        return reader.evaluate(MOTION)
-
-    again = root.get_by_role("button", name="Follow the change")
-    assert typed("7") == [] and again.count() == 0
-    reader.emulate_media(reduced_motion="no-preference")
-    root.get_by_role("button", name="Present", exact=True).click()
-    assert reader.evaluate("moved") == []  # all is laid out anew, no number has changed
-    assert "TD" in typed("−0.25")
-    way = reader.evaluate("way.splice(0)")
-    steps = [{name for delay, name in way if delay == ms} for ms in sorted({delay for delay, _ in way})]
-    assert steps == [{"X"}, {"Q", "K", "V"}, {"scores"}, {"weights"}, {"output"}]
-    reader.keyboard.press("Escape")  # Present has no room for the button
-    again.click()
-    slowly = reader.evaluate("way")
-    assert [name for _, name in slowly] == [name for _, name in way] and max(slowly)[0] > 5 * max(way)[0]
-
-
-def test_a_setting_that_was_not_computed_is_never_shown_with_another_s_numbers(
-    reader: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tables, "MOST_SETTINGS", 20)
-    build_site(tmp_path, [lesson for lesson in all_lessons() if lesson.number == "03"])
-    control = opened(reader, f"file://{tmp_path}", "03")
-    root = root_of(reader, 0)
-
-    def choose(name: str, option: str) -> None:
-        root.locator(f"[data-name={name}]").get_by_role("radio", name=option, exact=True).click(force=True)
-
-    choose("window", "10")  # one move from the start
-    control.set(window=10)
-    same_as(reader, 0, control)
-    choose("negatives", "1")  # two: what was shown stays
-    expect(root.locator(".refusal")).to_contain_text("was not computed beforehand")
-    assert state_of(reader, 0, "values") == control.values and state_of(reader, 0, "panels") == control.panels
-    root.get_by_role("button", name="k = 1", exact=True).click()
-    control.choose("k = 1")
-    same_as(reader, 0, control)
-
-
-def test_the_explorer_chooses_by_itself_and_says_what_it_cannot(reader: Page, tmp_path: Path) -> None:
-    build_site(tmp_path, [lesson for lesson in all_lessons() if lesson.number == "14"], tables=False)
-    reader.add_init_script(COUNT_MOTION)
-    reader.emulate_media(reduced_motion="reduce")
-    reader.goto(f"file://{tmp_path}/14_attention_maps.html")
-    sentence = reader.locator(".attention-explorer select").first
-    sentence.select_option(index=1)
-    expect(reader.locator(".attention-explorer .heading")).to_be_visible()
-    switch = reader.locator(".attention-explorer input[type=checkbox]").first
-    switch.click(force=True)
-    expect(reader.get_by_role("alert")).to_contain_text("make lab")
-    expect(switch).not_to_be_checked()
-    assert reader.evaluate(MOTION) == []
-
-
 KEPT = "name => course.recall(`progress: ${name}`) !== null"
 
 
-def test_what_is_answered_in_two_windows_comes_back_on_the_next_day(reader: Page, site: str) -> None:
+def test_questions_answered_in_two_windows_come_back_next_day(reader: Page, site: str) -> None:
     reader.clock.set_fixed_time("2026-11-25T23:30:00")
     windows = [reader, reader.context.new_page()]
     for window in windows:

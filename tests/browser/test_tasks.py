@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Course, cell_with, open_notebook, reload_and_see, run_cells, screenshot
-from tests.browser.hands import do_tasks, ticked
+from tests.browser.hands import ticked
 from tests.needed_cells import needed_cells
 from tests.ways import WAYS
 from utils.course.build import build
@@ -37,11 +39,22 @@ def do_those_of_03(root: Locator) -> None:
 
 
 def do_those_of_05(root: Locator) -> None:
-    """The first two, by mouse."""
-    do_tasks(root, "mouse", WAYS["05"][0][:2], [{"name": name, "kind": "entries"} for name in ("X", "W_K")])
+    """The first two, by mouse, with the − and + beside an entry."""
+    ticked(root)
+    for number, (_, changes) in enumerate(WAYS["05"][0][:2], 1):
+        root.get_by_role("button", name="Reset", exact=True).click()
+        for name, value in changes.items():
+            expect(root).not_to_have_attribute("data-asking", re.compile(""))
+            boxes = root.locator(f"[data-name={name}] .entry")
+            for at, wanted in enumerate(itertools.chain(*value)):
+                by = round(wanted - float(boxes.nth(at).locator("input").input_value().replace("−", "-")))
+                for _ in range(abs(by)):
+                    boxes.nth(at).hover()
+                    boxes.nth(at).get_by_text("+" if by > 0 else "−", exact=True).click()
+        ticked(root, *range(1, number + 1))
 
 
-def test_on_the_site_they_are_ticked_and_stay_so(reader: Page, tmp_path: Path) -> None:
+def test_tasks_are_ticked_and_stay_so_on_the_site(reader: Page, tmp_path: Path) -> None:
     build_site(tmp_path, list(LESSONS.values()))
     for number, do in {"05": do_those_of_05, "03": do_those_of_03}.items():
         reader.goto(f"file://{tmp_path}/{LESSONS[number].name}.html")
@@ -52,7 +65,7 @@ def test_on_the_site_they_are_ticked_and_stay_so(reader: Page, tmp_path: Path) -
         ticked(root, 1, 2)
 
 
-def test_in_jupyterlab_they_are_ticked_and_kept_with_the_progress(page: Page, course: Course) -> None:
+def test_tasks_are_ticked_and_kept_in_jupyterlab(page: Page, course: Course) -> None:
     (course.notebooks.parent / "progress.json").unlink(missing_ok=True)  # other tests have turned the same control
     lesson = LESSONS["03"]
     open_notebook(page, course, lesson.notebook_name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from playwright.sync_api import Locator, Page, expect
 from lessons.machine import Machine
 from tests.browser.conftest import screenshot
 from tests.browser.plain_page import shown_alone
-from utils.course.tasks import Tasks
 from utils.show.walk import WalkExplorer
 from utils.training.translator import Translator
 
@@ -76,102 +74,6 @@ def test_from_the_overview_down_to_one_product_and_back_by_the_line_above(
     expect(root.locator(".box")).to_have_count(11)
 
 
-def test_a_click_while_a_box_grows_or_shrinks_is_one_for_what_stays(
-    blank: Page, walk: WalkExplorer, tmp_path: Path
-) -> None:
-    root = shown_alone(blank, walk, tmp_path)
-    blank.context.new_cdp_session(blank).send("Animation.setPlaybackRate", {"playbackRate": 0.001})  # it never ends
-    into(root, "Encoder")
-    crumb = root.locator(".trail").get_by_role("button", name="The machine")
-    crumb.click()
-    expect(root.locator(".box")).to_have_count(11)
-    expect(root).to_have_class(re.compile("zooming"))
-    for name in (".which", ".box"):
-        box = root.locator(name).first.bounding_box()
-        middle = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
-        moves = blank.evaluate("([x, y]) => !!document.elementFromPoint(x, y).closest('.above ~ *')", middle)
-        assert not moves, f"{name} takes a click while it moves"
-    bar = "getComputedStyle(document.querySelector('.present-bar')).pointerEvents"
-    assert blank.evaluate(bar) == "auto", "in front of a class the bar stands still"
-
-
-def test_every_number_in_sight_is_the_boxs_from_the_first_column_to_the_last(
-    blank: Page, walk: WalkExplorer, machine: Machine, tmp_path: Path
-) -> None:
-    row = machine(SENTENCES[0], 4)["input.sum"].values[0]
-    root = shown_alone(blank, walk, tmp_path)
-    into(root, "English vectors", "Word and place")
-    columns = root.locator(".columns input")
-    for key, last in (("Home", False), ("End", True)):
-        columns.press(key)
-        shown = [number(text) for text in root.locator("tbody tr").first.locator("td").all_inner_texts()]
-        values = row[-len(shown) :] if last else row[: len(shown)]
-        assert len(shown) > 5
-        assert [round(float(value), 3) for value in values] == pytest.approx(shown, abs=0.00051)
-    expect(root.locator(".columns label")).to_have_text(re.compile(r"to 128 of 128"))
-
-
-def test_a_softmax_shows_its_powers_and_the_mask_its_infinity(blank: Page, walk: WalkExplorer, tmp_path: Path) -> None:
-    root = shown_alone(blank, walk, tmp_path)
-    into(root, "Probabilities")
-    root.locator("tbody tr").last.locator("td").first.click()
-    assert root.locator(".work h4").inner_text() == "Row سرد, column می‌نوشند"
-    expect(root.locator(".work tr.this")).to_be_in_viewport()
-    expect(root.locator(".work tbody tr")).to_have_count(358)
-    root.get_by_label("Go to").select_option(label="08: the mask")
-    expect(root.locator("tbody tr").first.locator("td")).to_have_text([re.compile(r"\d"), "−∞", "−∞", "−∞"])
-    root.locator("tbody td").nth(1).click()
-    expect(root.locator(".work dd")).to_have_text("−∞")
-
-
-def test_a_task_is_ticked_in_its_box_by_keys_and_stays_so(blank: Page, machine: Machine, tmp_path: Path) -> None:
-    tasks = Tasks()
-    tasks.ask("Open the encoder.")(lambda at, _: at.path == "encoder")
-    root = shown_alone(
-        blank, WalkExplorer(machine, SENTENCES, step=4, alt="the machine as boxes", tasks=tasks), tmp_path
-    )
-    done = root.locator(".tasks li.done")
-    expect(done).to_have_count(0)
-    box = root.locator(".box").filter(has=blank.locator('.name:text-is("Encoder")'))
-    box.press("Enter")
-    expect(done).to_have_text(["✓1. Open the encoder."])
-    expect(root.locator(".which")).to_be_focused()  # as after any other box
-    root.locator(".trail button").first.click()
-    expect(root.locator(".which")).not_to_contain_text("Encoder")
-    expect(done).to_have_count(1)
-
-
-def test_a_box_that_holds_others_shows_the_sum_of_its_last_and_marks_no_term(
-    blank: Page, walk: WalkExplorer, tmp_path: Path
-) -> None:
-    root = shown_alone(blank, walk, tmp_path)
-    into(root, "Encoder", "Encoder layer 1", "Self-attention")
-    expect(root.locator(".equation")).to_contain_text("its numbers are those of “Projected”: F(x̂)")
-    expect(root.locator(".says")).to_contain_text("Each number is a sum of 128 products, plus b.")
-    root.locator("tbody td.number").nth(4).click()
-    expect(root.locator(".work .sum")).to_contain_text("128 products")
-    expect(root.locator(".work tr.this")).to_have_count(0)
-
-
-def test_the_menu_keeps_the_place_that_was_chosen_where_two_are_one_box(
-    blank: Page, walk: WalkExplorer, tmp_path: Path
-) -> None:
-    root = shown_alone(blank, walk, tmp_path)
-    menu = root.get_by_label("Go to")
-    for label in (
-        "15: the encoder, which BERT is",
-        "10: the encoder",
-        "08: the mask",
-        "15: the encoder, which BERT is",
-    ):
-        menu.select_option(label=label)
-        title = "Mask" if label.startswith("08") else "Encoder"
-        expect(root.locator(".which")).to_contain_text(title)
-        expect(menu.locator("option:checked")).to_have_text(label)
-    root.locator(".trail button").first.click()
-    expect(menu.locator("option:checked")).to_have_text("a lesson's place …")
-
-
 def test_the_keyboard_leads_down_to_a_sum_and_up_again(blank: Page, walk: WalkExplorer, tmp_path: Path) -> None:
     root = shown_alone(blank, walk, tmp_path)
     root.locator(".box").nth(2).press("Enter")
@@ -203,33 +105,6 @@ def test_the_keyboard_leads_down_to_a_sum_and_up_again(blank: Page, walk: WalkEx
     expect(title).to_contain_text("The machine")
 
 
-def test_another_word_another_sentence_and_one_that_is_refused(blank: Page, walk: WalkExplorer, tmp_path: Path) -> None:
-    root = shown_alone(blank, walk, tmp_path)
-    into(root, "Written so far")
-    steps = root.locator(".steps input")
-    expect(steps).to_have_count(6)
-    for step in (6, 1):
-        steps.nth(step - 1).check(force=True)
-        expect(root.locator(".sheet tbody tr")).to_have_count(step)
-    root.get_by_label("Sentence", exact=True).select_option(SENTENCES[1])
-    expect(steps).to_have_count(8)
-    assert trail(root)[-1] == "Written so far"
-    field, button = root.get_by_label("a sentence of your own"), root.get_by_role("button", name="Walk")
-    field.fill("They drink xyzzy.")
-    button.click()
-    expect(root.get_by_role("alert")).to_contain_text("This translator has not learnt the word “xyzzy”")
-    expect(field).to_have_value("They drink xyzzy.")  # still there, to be put right
-    field.fill("where is the cat")
-    field.press("Enter")
-    expect(root.get_by_role("alert")).to_be_empty()
-    root.locator(".trail button").first.click()
-    into(root, "Tokens and ids")
-    expect(root.locator(".sheet tbody th")).to_have_text(["where", "is", "the", "cat", "?"])
-    root.get_by_role("button", name="Reset").click()
-    expect(root.locator(".which")).to_contain_text("The machine")
-    expect(field).to_have_value(SENTENCES[0])
-
-
 def test_without_python_the_saved_boxes_open_and_a_deeper_one_says_what_it_needs(
     blank: Page, walk: WalkExplorer, tmp_path: Path
 ) -> None:
@@ -242,21 +117,6 @@ def test_without_python_the_saved_boxes_open_and_a_deeper_one_says_what_it_needs
     expect(root.locator(".which")).to_contain_text("Logits")
 
 
-def test_arrows_lead_from_encoder_to_decoder_and_from_the_word_back_and_a_map_says_where_one_is(
-    blank: Page, walk: WalkExplorer, tmp_path: Path
-) -> None:
-    root = shown_alone(blank, walk, tmp_path)
-    made = sum(len(box["after"]) for box in walk.page["inside"])
-    expect(root.locator(".ways path:not(.again, marker *)")).to_have_count(made)
-    expect(root.locator(".ways path.again")).to_have_count(1)
-    assert walk.page["inside"][6]["after"] == [3, 5] and walk.page["inside"][9]["again"] == 4
-    expect(root.locator(".map")).to_be_hidden()
-    into(root, "Encoder", "Encoder layer 1", "Feed-forward")
-    expect(root.locator(".map rect.on title")).to_have_text(["Encoder", "Encoder layer 1", "Feed-forward"])
-    root.locator(".map rect", has_text="Decoder").first.click()
-    expect(root.locator(".which")).to_contain_text("Decoder")
-
-
 def test_the_link_of_a_lesson_leads_to_its_box_even_where_no_python_is(
     blank: Page, walk: WalkExplorer, tmp_path: Path
 ) -> None:
@@ -267,15 +127,3 @@ def test_the_link_of_a_lesson_leads_to_its_box_even_where_no_python_is(
     blank.evaluate("link => document.body.insertAdjacentHTML('beforeend', link)", link)
     blank.get_by_role("link", name="the mask").click()
     expect(root.locator(".which")).to_contain_text("Mask")
-
-
-def test_it_fits_a_narrow_page_and_a_wide_one_light_and_dark(blank: Page, walk: WalkExplorer, tmp_path: Path) -> None:
-    root = shown_alone(blank, walk, tmp_path)
-    into(root, "Decoder", "Decoder layer 1", "Cross-attention", "Head 1")
-    for width in (360, 700, 1280, 1920):
-        blank.set_viewport_size({"width": width, "height": 900})
-        assert blank.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-        screenshot(root, f"walk_{width}")
-    blank.emulate_media(color_scheme="dark")
-    blank.add_style_tag(content=":root { color-scheme: dark }")
-    screenshot(root, "walk_dark")

@@ -26,7 +26,6 @@ from utils.by_hand.backward import (
 )
 from utils.by_hand.encoder import encoder_block
 from utils.by_hand.masks import look_ahead_mask
-from utils.by_hand.slopes import gradient_by_nudges
 
 READ, RIGHT = [0, 1, 2, 3, 4, 0, 5, 2], [1, 2, 3, 4, 0, 5, 2, 6]
 
@@ -75,15 +74,6 @@ def test_a_block_has_the_gradients_of_autograd(N, n_heads, d_k, d_ff, norm_first
         close(getattr(at_weights, name), x.grad, 1e-8)
 
 
-def test_every_slope_of_a_model_is_that_of_a_nudge():
-    p = random_writer(7, 6, 5)
-    loss, at = writer_gradients(p, READ, RIGHT, n_heads=2)
-    assert loss == writer(p, READ, RIGHT, n_heads=2).loss and list(at) == list(p)
-    for name, x in p.items():
-        by_nudges = gradient_by_nudges(lambda x: writer({**p, name: x}, READ, RIGHT, n_heads=2).loss, x)  # noqa: B023
-        close(at[name], by_nudges, 1e-8)
-
-
 def torch_loss(p):
     X = by_torch(p["E"][READ], {**p, **dict.fromkeys(("b_Q", "b_K", "b_V", "b_O"), 0.0)}, 1, True,
                  torch.tensor(look_ahead_mask(len(READ))))  # fmt: skip
@@ -128,18 +118,14 @@ def test_a_shortcut_that_is_stopped_hands_nothing_back():
     close(block_backward(G, steps, replace(block_of(p), W_O=np.zeros((6, 6)), W_2=np.zeros((5, 6))))[0], G)
 
 
-NONSENSE = {
-    "G must have shape (1, 1), since that is the shape of the weights: its shape is (2,).": (
-        lambda: softmax_backward([1, 2], [[1.0]])
-    ),
-    "ids[0] must be from 0 to 1: it is 3.": lambda: look_up_backward([[1.0]], [3], 2),
-    "words[0] must be from 0 to 1: it is 2.": lambda: cross_entropy_backward([[0.0, 1]], [2]),
-    "a gradient must have shape (1,), since that is the shape of w: its shape is (2,).": (
-        lambda: adam([1.0], [[1.0, 2]])
-    ),
-}
+NONSENSE = [
+    ("G must have shape", lambda: softmax_backward([1, 2], [[1.0]])),
+    ("ids[0] must be from 0 to 1", lambda: look_up_backward([[1.0]], [3], 2)),
+    ("words[0] must be from 0 to 1", lambda: cross_entropy_backward([[0.0, 1]], [2])),
+    ("a gradient must have shape", lambda: adam([1.0], [[1.0, 2]])),
+]
 
 
-@pytest.mark.parametrize(("sentence", "call"), NONSENSE.items())
-def test_nonsense_is_refused_in_one_sentence(call, sentence):
-    assert refused(call) == sentence
+@pytest.mark.parametrize(("sentence", "call"), NONSENSE)
+def test_bad_input_is_refused(call, sentence):
+    assert sentence in refused(call)

@@ -32,7 +32,7 @@ def test_the_sentence_of_the_slides_is_shifted():
 
 @FEW
 @given(st.lists(st.integers(3, 1000), max_size=12), st.integers(0, 2), st.integers(0, 2))
-def test_what_is_said_is_what_is_read_one_place_later(words, start, end):
+def test_shift_right_says_what_is_read_one_place_later(words, start, end):
     read, said = shift_right(words, start, end)
     assert read.tolist() == [start, *words] and said.tolist() == [*words, end]
 
@@ -73,11 +73,6 @@ def test_log_softmax_is_pytorchs(z):
         assert np.allclose(log_softmax(z, axis), expected, rtol=1e-12, atol=1e-12)
 
 
-def test_a_share_too_small_to_store_has_its_logarithm():
-    assert log_softmax([0.0, -1000.0]).tolist() == [0.0, -1000.0]
-    assert np.isfinite(log_softmax([1.7e308, -1.7e308])).all()
-
-
 def test_the_next_word_is_read_off_the_last_place():
     H = np.array([[9.0, 0.0], [0.0, 1.0]])
     W = np.array([[1.0, 0.0, 0.0], [0.0, 2.0, 5.0]])
@@ -105,25 +100,18 @@ def test_cross_entropy_is_pytorchs(data, M, V):
 # --- refused ---
 
 I3 = np.eye(3)
-NONSENSE = {
-    "words are the words alone: the start token, 1, is added here and must not be in.": lambda: shift_right([4, 1]),
-    "words are the words alone: the end token, 2, is added here and must not be in.": lambda: shift_right([2, 4]),
-    "words[1] must be at least 0: it is -3.": lambda: shift_right([4, -3]),
-    "words must have shape (any,): its shape is (2, 1).": lambda: shift_right([[4], [5]]),
-    "E W_K needs as many columns in E as rows in W_K: E has shape (4, 5), W_K has shape (3, 3).": (
-        lambda: cross_attention(np.ones((2, 3)), np.ones((4, 5)), I3, I3, I3)
+NONSENSE = [
+    ("words are the words alone", lambda: shift_right([4, 1])),
+    (
+        "E W_K needs as many columns in E as rows in",
+        lambda: cross_attention(np.ones((2, 3)), np.ones((4, 5)), I3, I3, I3),
     ),
-    "H W needs as many columns in H as rows in W: H has shape (2, 3), W has shape (4, 9).": (
-        lambda: next_word(np.ones((2, 3)), np.ones((4, 9)))
-    ),
-    "words must have shape (2,): its shape is (1,).": lambda: cross_entropy(np.zeros((2, 3)), [1]),
-    "words[1] must be from 0 to 2: it is 3.": lambda: cross_entropy(np.zeros((2, 3)), [1, 3]),
-    "there is no word to be right about: all 2 places hold padding, 0.": (
-        lambda: cross_entropy(np.zeros((2, 3)), [0, 0])
-    ),
-}
+    ("H W needs as many columns in H as rows in W", lambda: next_word(np.ones((2, 3)), np.ones((4, 9)))),
+    ("words[1] must be from 0 to 2", lambda: cross_entropy(np.zeros((2, 3)), [1, 3])),
+    ("there is no word to be right about", lambda: cross_entropy(np.zeros((2, 3)), [0, 0])),
+]
 
 
-@pytest.mark.parametrize(("sentence", "call"), NONSENSE.items())
-def test_nonsense_is_refused_in_one_sentence(sentence, call):
-    assert refused(call) == sentence
+@pytest.mark.parametrize(("sentence", "call"), NONSENSE)
+def test_bad_input_is_refused(sentence, call):
+    assert sentence in refused(call)

@@ -21,17 +21,6 @@ def test_the_padding_mask_of_n4():
     np.testing.assert_array_equal(padding_mask([4], 10), [ids != 170])
 
 
-def test_true_means_allowed_to_one_of_pytorchs_functions_and_forbidden_to_the_other():
-    """As lesson 08 says. Row 1 of the mask has one True: with “allowed” it passes that value on as it is."""
-    mask, eye = torch.tensor([[True, False, False]]), torch.eye(3)
-    attend = torch.nn.functional.scaled_dot_product_attention
-    passed_on = attend(eye[None, :1], eye[None], eye[None], attn_mask=mask)[0, 0]
-    np.testing.assert_array_equal(passed_on.numpy(), [1, 0, 0])
-    layer = torch.nn.MultiheadAttention(3, 1, batch_first=True)
-    _, weights = layer(eye[None, :1], eye[None], eye[None], attn_mask=mask)
-    assert weights[0, 0, 0] == 0 and (weights[0, 0, 1:] > 0).all()
-
-
 @given(st.lists(st.integers(0, 8), min_size=1, max_size=5), st.integers(0, 3))
 def test_padding_and_both_by_their_definition(lengths, more):
     N = max(1, max(lengths)) + more
@@ -54,7 +43,7 @@ def test_masked_attention_agrees_with_pytorchs_causal_one(N, d_k, seed):
 
 
 @given(st.integers(2, 8), st.floats(-1e100, 1e100), seeds)
-def test_whatever_the_future_holds_the_past_does_not_move(N, loud, seed):
+def test_look_ahead_mask_hides_the_future(N, loud, seed):
     random = np.random.default_rng(seed)
     Q, K, V = random.normal(size=(3, N, 3))
     other_K, other_V = K.copy(), V.copy()
@@ -63,22 +52,16 @@ def test_whatever_the_future_holds_the_past_does_not_move(N, loud, seed):
     np.testing.assert_array_equal(before[:-1], after[:-1])
 
 
-NONSENSE = {
-    "n_tokens must be a whole number of at least 1: it is -1.": lambda: look_ahead_mask(-1),
-    "TypeError: n_tokens must be a whole number of at least 1: it is 2.5.": lambda: look_ahead_mask(2.5),
-    "lengths[1] must be at least 0: it is -2.": lambda: padding_mask([1, -2]),
-    "TypeError: lengths must be whole numbers: their dtype is float64.": lambda: padding_mask([1.5]),
-    "lengths[1] is 5, but there are only 4 places for tokens.": lambda: padding_mask([3, 5], 4),
-    "lengths must hold a length for each sentence: there is none.": lambda: padding_mask([]),
-    "lengths must have shape (any,): its shape is ().": lambda: padding_mask(3),
-    "n_tokens must be a whole number of at least 1: it is 0.": lambda: padding_mask([0]),
-    "TypeError: allowed must be boolean, True where attention is allowed: its dtype is int64.": (
-        lambda: additive_mask([[1, 0]])
-    ),
-    "forbidden is nan: it must be a number, or minus infinity.": lambda: additive_mask([[True]], np.nan),
-}
+NONSENSE = [
+    ("n_tokens must be a whole number of at least", lambda: look_ahead_mask(-1)),
+    ("lengths[1] must be at least 0", lambda: padding_mask([1, -2])),
+    ("lengths must be whole numbers", lambda: padding_mask([1.5])),
+    ("lengths[1] is 5", lambda: padding_mask([3, 5], 4)),
+    ("lengths must hold a length for each sentence", lambda: padding_mask([])),
+    ("allowed must be boolean", lambda: additive_mask([[1, 0]])),
+]
 
 
-@pytest.mark.parametrize(("sentence", "call"), NONSENSE.items())
-def test_nonsense_is_refused_in_one_sentence(call, sentence):
-    assert refused(call) == sentence
+@pytest.mark.parametrize(("sentence", "call"), NONSENSE)
+def test_bad_input_is_refused(call, sentence):
+    assert sentence in refused(call)

@@ -16,7 +16,7 @@ from nbformat.v4 import new_code_cell
 from tests.course.test_build import HEAD
 from utils.course.build import build, execute, read_notebook, save
 from utils.course.claims import prove
-from utils.course.lessons import ROOT, all_lessons, read_lesson
+from utils.course.lessons import ROOT, read_lesson
 from utils.models.minilm import SHA256
 
 
@@ -57,7 +57,7 @@ No square is negative.
 assert x * x < 0, "a square"
 ```
 """
-LESSON = HEAD + TEXT  # the failing assert is on line 35
+LESSON = HEAD + TEXT  # the failing assert is on line 34
 TRAINED = """
 ```{code-cell} ipython3
 from utils.seeds import seed
@@ -160,40 +160,36 @@ def with_all(course, tmp_path_factory):
     return run(course, ["02", "04"], COURSE_WEIGHTS=str(weights), TEST_ALL="1", COURSE_SEED="5")
 
 
-def test_the_notebook_has_no_claims(course):
-    assert "odd * odd" not in (course / "notebooks" / "01_squares.ipynb").read_text()
-
-
 def test_a_claim_runs_behind_its_cell_and_the_questions_that_the_build_has_added_and_leaves_their_names(as_usual):
     outcomes, said = as_usual
-    assert list(outcomes["07_asked"]) == ["Cell 0", "Cell 1", "Claim, line 17", "Cell 2"], said
+    assert list(outcomes["07_asked"]) == ["Cell 0", "Cell 1", "Claim, line 16", "Cell 2"], said
     assert set(outcomes["07_asked"].values()) == {"PASSED"}, said
 
 
 def test_a_long_claim_runs_when_asked_for_and_its_failure_names_the_line(with_all):
     outcomes, said = with_all
-    cells = {"Cell 0": "PASSED", "Claim, line 17": "PASSED", "Cell 1": "PASSED"}
-    assert outcomes["04_real"] == cells | {"Claim, line 32": "FAILED"}, said
-    assert "04_real/lesson.md:35" in said
+    cells = {"Cell 0": "PASSED", "Claim, line 16": "PASSED", "Cell 1": "PASSED"}
+    assert outcomes["04_real"] == cells | {"Claim, line 31": "FAILED"}, said
+    assert "04_real/lesson.md:34" in said
     assert "AssertionError: a square" in said
 
 
 def test_a_claim_that_does_not_hold_fails_the_run(as_usual):
     outcomes, said = as_usual
-    assert outcomes["05_false"] == {"Cell 0": "PASSED", "Claim, line 17": "FAILED", "Cell 1": "PASSED"}, said
+    assert outcomes["05_false"] == {"Cell 0": "PASSED", "Claim, line 16": "FAILED", "Cell 1": "PASSED"}, said
     assert "odd * odd % 2 == 0" in said  # an assert without a text says what it asserted
 
 
 def test_with_another_seed_all_cells_are_compared_to_the_last_digit_but_those_of_one_seed(as_usual, with_all):
     assert set(as_usual[0]["02_trained"].values()) == {"PASSED"}, as_usual[1]
     assert with_all[0]["02_trained"] == {"Cell 0": "FAILED", "Cell 1": "FAILED", "Cell 2": "PASSED"}, with_all[1]
-    assert sorted(failures(with_all[1])) == ["02_trained: Cell 0", "02_trained: Cell 1", "04_real: Claim, line 32"]
+    assert sorted(failures(with_all[1])) == ["02_trained: Cell 0", "02_trained: Cell 1", "04_real: Claim, line 31"]
 
 
 def test_the_solution_of_an_exercise_must_pass(as_usual):
     outcomes, said = as_usual
-    assert outcomes["03_exercise"] == {"Cell 0": "PASSED", "Solution, line 8": "PASSED"}, said
-    assert outcomes["06_not_solved"] == {"Cell 0": "PASSED", "Solution, line 8": "FAILED"}, said
+    assert outcomes["03_exercise"] == {"Cell 0": "PASSED", "Solution, line 7": "PASSED"}, said
+    assert outcomes["06_not_solved"] == {"Cell 0": "PASSED", "Solution, line 7": "FAILED"}, said
     assert said.count("its own solution does not pass: {'05.scores': False}") == 1
 
 
@@ -204,7 +200,7 @@ def test_a_lesson_that_needs_the_real_weights_is_skipped_whole_where_they_are_no
     assert "PASSED" in with_all[0]["04_real"].values(), with_all[1]
 
 
-def test_what_a_claim_draws_leaves_the_random_numbers_as_they_were():
+def test_prove_leaves_random_numbers_alone():
     torch = pytest.importorskip("torch")
     np.random.seed(1)
     torch.manual_seed(1)
@@ -217,7 +213,3 @@ def test_what_a_claim_draws_leaves_the_random_numbers_as_they_were():
     assert (np.random.rand(), torch.rand(1).item()) == expected
     assert torch.get_num_threads() == threads
     assert set(names) == {"np", "torch", "list"}
-
-
-def test_the_lesson_of_the_real_bert_is_the_one_that_needs_its_weights():
-    assert [lesson.number for lesson in all_lessons() if lesson.needs_weights] == ["15"]

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import linecache
-import random
-import time
 
 import numpy as np
 import pytest
 
 from utils.course.exercises import words
-from utils.course.exercises.diagnosis import Diagnosis, Verdict, diagnose, judged
-from utils.course.exercises.exercise import Exercise, Flaw, carried, choice, flawed
+from utils.course.exercises.diagnosis import Verdict, diagnose, judged
+from utils.course.exercises.exercise import Exercise, Flaw, choice, flawed
 from utils.course.exercises.findings import Kind
 
 
@@ -99,59 +96,32 @@ CHOICES = [
     (SMALL, "return -k * (X @ w) / np.sqrt(len(w))", Kind.SIGN),
     (SMALL, "return (k + 1) * (X @ w) / np.sqrt(len(w))", Kind.OFF_BY_SOME),
     (SMALL, "return k * (X @ w**2) / np.sqrt(len(w))", None),
-    (SMALL, "return k * np.sin(X @ w) / np.sqrt(len(w))", None),
     (SMALL, "return np.sin(X @ w)", Kind.UNUSED),
     (CHOSEN, "return ids[n - 1]", None),
     (CHOSEN, "return ids[n] + 1", Kind.OFF_BY),
-    (CHOSEN, "return n", Kind.UNCHANGED),
     (WORDS, "return list(text[::-1])", Kind.KNOWN),
     (WORDS, "return [text[i : i + 2] for i in range(0, len(text), 2)]", Kind.UNUSED),
     (WORDS, "return [text[i : i + n] for i in range(0, len(text), n)][:1]", Kind.FIRST_ONLY),
     (SPLIT, "return x[x > m], None", Kind.ONE_PART),
     (SPLIT, "return None if len(x) < 4 else max(x), x[x > m]", Kind.PARTS_ORDER),
     (POWER, "return np.exp(2 * a * x) + x", None),
-    (POWER, "return [y if y > 12 else 0 for y in np.exp(a * x) + x]", None),
     (SCALED, "return x * b + a", Kind.SWAPPED),
     (SCALED, "return x * a + a", Kind.TAKEN_FOR),
 ]
 
 
 @pytest.mark.parametrize(("exercise", "lines", "kind"), CHOICES)
-def test_of_all_that_is_true_the_best_is_said(exercise, lines, kind) -> None:
+def test_diagnose_says_the_best_of_what_is_true(exercise, lines, kind) -> None:
     answer = written(f"def answer({', '.join(exercise.names)}):\n    {lines}\n")
     told = diagnose(exercise, answer)
     assert told.verdict is Verdict.MISTAKE and told.sentence
     assert (told.finding and told.finding.kind) == kind
 
 
-def test_a_mistake_is_carried_into_other_answers_with_its_sentence():
-    made = carried({"Doubled.": [lambda x: 2 * x, lambda x: x + x]}, lambda own: lambda x: own(x) + 1, "In a part: ")
-    assert {said: [answer(3) for answer in some] for said, some in made.items()} == {"In a part: Doubled.": [7, 7]}
-
-
 @pytest.mark.parametrize("exercise", [SMALL, CHOSEN, WORDS, SPLIT, POWER])
 def test_the_reference_passes_and_what_it_prints_is_kept(exercise) -> None:
     told = diagnose(exercise, lambda *given: print("mine") or exercise.reference(*given))
     assert told.verdict is Verdict.PASSED and told.printed == "mine\n" and told.input_shown == ""
-
-
-def test_the_input_that_is_shown_is_the_first_that_goes_wrong() -> None:
-    answer = written(f"def answer(X, w, k):\n    if len(X) == 5:\n        return X[9]\n{LINES}")
-    shown = diagnose(SMALL, answer).input_shown
-    assert shown.startswith("X = array([[") and shown.endswith("k = 0.5") and shown.count("],\n") == 4
-    differs = diagnose(SMALL, lambda X, w, k: np.sin(X @ w)).input_shown
-    assert "\nyour result = array([" in differs and "\ncorrect result = array([" in differs
-    assert diagnose(SMALL, SMALL.reference).input_shown == ""
-
-
-def test_a_stub_that_is_a_lambda_or_calls_another_is_told_as_such() -> None:
-    def stub(*given):
-        raise NotImplementedError
-
-    told = diagnose(SMALL, stub)
-    assert told == Diagnosis(Verdict.NOT_TRIED, told.sentence)
-    calls = diagnose(SMALL, lambda X, w, k: stub(X))
-    assert calls.verdict is Verdict.NOT_TRIED and "`stub`" in calls.sentence
 
 
 def test_diagnose_tells_a_stub_line_above_finished_code() -> None:
@@ -163,20 +133,6 @@ def test_diagnose_tells_a_stub_line_above_finished_code() -> None:
     told = diagnose(SMALL, answer)
     line = answer.__code__.co_firstlineno + 2
     assert told.verdict is Verdict.NOT_TRIED and f"line {line}" in told.sentence and "delete" in told.sentence
-
-
-def test_diagnose_takes_no_other_not_implemented_error_for_a_stub() -> None:
-    def of_a_library(X, w, k):
-        return asyncio.AbstractEventLoop().time()
-
-    def on_some_inputs(X, w, k):
-        if len(X) == 4:
-            raise NotImplementedError
-        return weighted(X, w, k)
-
-    for answer in (of_a_library, on_some_inputs):
-        told = diagnose(SMALL, answer)
-        assert told.verdict is Verdict.MISTAKE and "NotImplementedError" in told.sentence
 
 
 def keeps_a_list(X, w, k, read=[]):  # noqa: B006
@@ -193,12 +149,8 @@ counts.calls = 0
 OWN_DICE = np.random.default_rng(3)
 UNSTEADY = {
     "np.random": lambda X, w, k: weighted(X, w, k) + np.random.normal(),
-    "random": lambda X, w, k: random.random(),
-    "a coin": lambda X, w, k: weighted(X, w, k) * (np.random.rand() < 0.5),
     "own dice": lambda X, w, k: OWN_DICE.normal(size=len(X)),
-    "fresh dice": lambda X, w, k: np.random.default_rng().normal(size=len(X)),
     "a default": keeps_a_list,
-    "stops at times": lambda X, w, k: weighted(X, w, k)[0 if np.random.rand() < 0.5 else 99],
     "a counter": counts,
 }
 
@@ -218,16 +170,12 @@ def test_diagnose_passes_what_draws_and_gives_one_result() -> None:
     assert diagnose(SMALL, shuffled).verdict is Verdict.PASSED
 
 
-def test_diagnose_calls_a_slow_answer_just_once_more() -> None:
-    def slow(X, w, k):
-        calls.append(k)
-        until = time.process_time() + 0.02
-        while time.process_time() < until:
-            pass
-        return weighted(X, w, k)
+def test_diagnose_takes_no_error_for_nothing() -> None:
+    def stops(x: float) -> float:
+        return x if x < 2 else 1 / 0
 
-    calls: list[float] = []
-    assert diagnose(SMALL, slow).verdict is Verdict.PASSED and len(calls) == len(SMALL.cases) + 1
+    exercise = Exercise("05.small", "", lambda x: x if x < 2 else None, [(1.0,), (2.0,)], {})
+    assert diagnose(exercise, stops).verdict is Verdict.MISTAKE
 
 
 def test_diagnose_says_that_a_reference_stops_and_judges_nothing() -> None:
@@ -240,20 +188,6 @@ def test_diagnose_says_that_a_reference_stops_and_judges_nothing() -> None:
     for answer in (stops, weighted, lambda X, w, k: k, lambda X, w, k: X[9]):
         told = diagnose(faulty, answer)
         assert told.verdict is Verdict.FAULT and "no five" in told.sentence and not told.finding
-
-
-def test_diagnose_takes_no_equal_error_for_a_known_mistake() -> None:
-    def at_four(X, w, k):
-        if len(X) == 4:
-            raise ValueError("no four")
-        return 7 * weighted(X, w, k)
-
-    known = Exercise(
-        "05.known", "", SMALL.reference, INPUTS, {"It stops.": lambda X, w, k: X[9], "It stops at 4.": at_four}
-    )
-    assert diagnose(known, lambda X, w, k: X[8]).finding is None
-    told = diagnose(known, lambda X, w, k: at_four(X, w, k))
-    assert told.finding.sentence == "It stops at 4."
 
 
 def test_diagnose_tells_integers_that_cut_decimals() -> None:
@@ -276,24 +210,11 @@ def test_diagnose_tells_integers_that_cut_decimals() -> None:
     assert "integers" in added.sentence and "float" in added.sentence
 
 
-def test_diagnose_names_the_argument_that_an_answer_changes() -> None:
-    def in_place(X, w, k):
-        w *= 2
-        return weighted(X, w, k)
-
-    told = diagnose(SMALL, in_place)
-    assert told.verdict is Verdict.MISTAKE and "`w`" in told.sentence and not told.finding
-
-
 def test_diagnose_says_where_to_look_when_only_not_yet_is_known() -> None:
     told = diagnose(SMALL, lambda X, w, k: k * np.sin(X @ w))
     assert told.finding is None and "hint" in told.sentence and "entry [0] of your result" in told.details
     smallest = min(INPUTS, key=lambda case: len(words.written(SMALL.names, case)))
     assert told.input_shown.startswith(words.written(SMALL.names, smallest))
-
-
-def test_an_exercise_knows_its_lesson_and_its_inputs_by_name() -> None:
-    assert SMALL.lesson == "05" and SMALL.named((1, 2, 3)) == {"X": 1, "w": 2, "k": 3}
 
 
 @pytest.mark.parametrize("handed_over", [lambda letter: letter, lambda letter: lambda: letter])
@@ -304,11 +225,3 @@ def test_a_choice_says_why_and_never_which_letter_it_should_be(handed_over):
     assert [told[letter].sentence for letter in "cab"] == ["Correct: of the rows.", "Not a.", "Not b."]
     for letter in ("d", None, 3):
         assert '"a", "b", "c"' in told[letter].sentence
-
-
-def test_a_choice_that_is_not_made_is_not_wrong():
-    def my_choice():
-        raise NotImplementedError("your turn")
-
-    exercise = choice("05.which", "c", "of the rows.", {"a": "Not a."})
-    assert judged(exercise, my_choice).verdict is Verdict.NOT_TRIED

@@ -5,12 +5,10 @@ import json
 import os
 import re
 import socket
-import sqlite3
 import subprocess
 import sys
 import urllib.error
 import urllib.request
-import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +16,6 @@ import nbformat
 import pytest
 from nbformat.sign import NotebookNotary
 from nbformat.v4 import new_code_cell, new_notebook
-from traitlets.config import PyFileConfigLoader
 
 from tests.orphans import ending
 from utils.course import launch, shipped
@@ -40,80 +37,6 @@ def test_the_usual_port_may_be_taken(
     assert capsys.readouterr().out == f"Port {taken} is taken by another program, so the course is on port {port}.\n"
 
 
-def test_the_usual_port_needs_no_words(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(launch, "USUAL_PORT", free := launch.free_port(20000))
-    assert launch.choose_port(None) == free
-    assert launch.choose_port(free) == free
-    assert capsys.readouterr().out == ""
-
-
-def test_a_port_that_was_asked_for_and_is_taken_ends_it(taken: int) -> None:
-    with pytest.raises(SystemExit) as end:
-        launch.choose_port(taken)
-    found = re.fullmatch(rf"Port {taken} is taken or cannot be used: try `make lab PORT=(\d+)`\.", end.value.code)
-    assert launch.is_free(int(found[1])) and int(found[1]) > taken
-
-
-@pytest.mark.parametrize(
-    ("asked", "other"), [(-1, 8888), (1023, 8888), (1024, 1025), (65534, 65535), (65535, 8888), (70000, 8888)]
-)
-def test_instead_of_a_port_that_cannot_be_the_next_one_is_named_or_the_usual(
-    monkeypatch: pytest.MonkeyPatch, asked: int, other: int
-) -> None:
-    monkeypatch.setattr(launch, "is_free", lambda port: port != asked)
-    with pytest.raises(SystemExit, match=rf"^Port {asked} is taken or cannot be used: try `make lab PORT={other}`\.$"):
-        launch.choose_port(asked)
-
-
-def test_where_no_port_is_free_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    tried = []
-    monkeypatch.setattr(launch, "is_free", lambda port: tried.append(port))
-    with pytest.raises(SystemExit, match=r"^No port from 65530 on is free\.$"):
-        launch.free_port(65530)
-    assert tried == list(range(65530, 65536))  # there are none above
-
-
-def test_a_word_of_jupyters_is_not_taken_for_the_beginning_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(SystemExit, match="No port"), monkeypatch.context() as patch:
-        patch.setattr(launch, "trust", lambda *folders: None)
-        patch.setattr(os, "environ", dict(os.environ))
-        patch.setattr(launch, "is_free", lambda port: False)
-        launch.main(["--no-browser", "--notebooks", ".", "--po", "none"])
-
-
-def test_a_folder_that_is_not_there_is_not_opened(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="lessons of mine"):
-        launch.main(["--no-browser", "--notebooks", str(tmp_path / "lessons of mine")])
-
-
-def test_a_browser_needs_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(webbrowser, "get", lambda: None)
-    assert not launch.has_browser({})
-    assert launch.has_browser({"WAYLAND_DISPLAY": "wayland-0"})
-    assert "\n    http://x\n" in launch.welcome("http://x", True)  # where none opens, it is copied from here
-    monkeypatch.setattr(sys, "platform", "darwin")
-    assert launch.has_browser({})
-
-    def none() -> None:
-        raise webbrowser.Error
-
-    monkeypatch.setattr(webbrowser, "get", none)
-    assert not launch.has_browser({"DISPLAY": ":0"})
-
-
-def test_of_the_users_jupyter_only_the_looks_stay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path / "mine"))
-    monkeypatch.delenv("JUPYTERLAB_SETTINGS_DIR", raising=False)
-    of_the_user = {name for name, path in launch.jupyter_variables().items() if not path.startswith(str(launch.ROOT))}
-    assert of_the_user == {"JUPYTERLAB_SETTINGS_DIR"}
-
-
-def test_further_arguments_come_last_and_so_win() -> None:
-    command = launch.lab_command(8888, Path("notebooks"), False, ["--ServerApp.ip=0.0.0.0"])
-    assert command.index("--ServerApp.ip=0.0.0.0") > command.index(f"--ServerApp.ip={launch.HOST}")
-
-
 def is_signed(path: Path) -> bool:
     return NotebookNotary().check_signature(nbformat.read(path, as_version=4))
 
@@ -133,53 +56,9 @@ def test_only_what_the_course_ships_is_trusted_and_a_broken_one_does_no_harm(
     assert "broken.ipynb cannot be read" in capsys.readouterr().out
 
 
-def test_where_nothing_can_be_signed_that_is_said_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def full(*_: object) -> None:
-        raise sqlite3.OperationalError("database or disk is full")
-
-    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setattr(shipped, "DIGESTS", tmp_path / "digests")
-    monkeypatch.setattr(NotebookNotary, "sign", full)
-    for name in "ab":
-        nbformat.write(new_notebook(cells=[new_code_cell(name)]), tmp_path / f"{name}.ipynb")
-    shipped.keep_digests(tmp_path.glob("*.ipynb"))
-    assert launch.trust(tmp_path) == 0
-    (said,) = capsys.readouterr().out.splitlines()
-    assert str(tmp_path / "data") in said and "disk is full" in said
-
-
-def test_a_notebook_is_known_by_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shipped, "DIGESTS", tmp_path / "digests")
-    path = tmp_path / "a.ipynb"
-    path.write_text('{"cells": [], "nbformat": 4}')
-    shipped.keep_digests([path])
-    path.write_bytes(b'{\r\n "nbformat": 4,\r\n "cells": []}')  # as git may lay it out on Windows
-    assert shipped.digest(path) in shipped.shipped_digests()
-    path.write_text('{"cells": [1], "nbformat": 4}')
-    assert shipped.digest(path) not in shipped.shipped_digests()
-    shipped.keep_digests([])
-    assert shipped.shipped_digests() == set()
-
-
 def test_all_lessons_are_shipped() -> None:
     notebooks = (launch.ROOT / "notebooks").glob("*.ipynb")
     assert set(map(shipped.digest, notebooks)) == shipped.shipped_digests(), "`make lessons`"
-
-
-def test_a_signature_holds_for_every_copy_and_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setattr(shipped, "DIGESTS", tmp_path / "digests")
-    folders = [tmp_path / "published", tmp_path / "mine"]
-    for folder in folders:
-        folder.mkdir()
-        (folder / "a.ipynb").write_text(nbformat.writes(new_notebook()))
-    shipped.keep_digests([folders[0] / "a.ipynb"])
-    signed, sign = [], NotebookNotary.sign
-    monkeypatch.setattr(NotebookNotary, "sign", lambda notary, nb: (signed.append(nb), sign(notary, nb)))
-    assert launch.trust(*folders) == len(signed) == 1
-    assert is_signed(folders[1] / "a.ipynb")
 
 
 def test_the_students_copy_is_made_before_it_is_opened(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -225,21 +104,6 @@ def test_a_students_own_utils_and_lessons_leave_the_course_alone(
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)
-
-
-def test_a_copy_that_cannot_be_brought_up_to_date_is_opened_as_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def full(*_: Path) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(launch, "update", full)
-    with pytest.raises(SystemExit, match=r"cannot be made in .*: mend that, then run this again\."):
-        launch.prepare(tmp_path)
-    (tmp_path / launch.START).touch()
-    launch.prepare(tmp_path)
-    sentence = "Your lessons could not be brought up to date (No space left on device). They are as you left them.\n"
-    assert capsys.readouterr().out == 2 * sentence
 
 
 def test_make_lab_opens_the_students_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -312,10 +176,3 @@ def get(address: str) -> str:
     """The page at this address."""
     with urllib.request.urlopen(address, timeout=300) as answer:
         return answer.read().decode()
-
-
-def test_jupyterlab_loads_nothing_that_is_there_for_jupyterlite_alone() -> None:
-    settings = PyFileConfigLoader("jupyter_lab_config.py", str(launch.ROOT / "etc" / "jupyter")).load_config()
-    page = {"federated_extensions": [{"name": "anywidget"}, {"name": "@jupyterlite/pyodide-kernel-extension"}]}
-    told = settings.ServerApp.tornado_settings["page_config_hook"](None, page)
-    assert told == {"federated_extensions": [{"name": "anywidget"}]}

@@ -9,7 +9,7 @@ import pytest
 
 from utils.course.build import build, read_cells
 from utils.course.claims import is_claim
-from utils.course.exercises import Verdict, _of_all_lessons, _of_one_lesson, diagnose
+from utils.course.exercises import Verdict, _of_one_lesson, diagnose
 from utils.course.lessons import LESSONS, STOP, LessonError, all_lessons
 from utils.course.new_lesson import new_lesson
 from utils.course.questions import FILE, read_questions
@@ -46,14 +46,6 @@ def test_a_new_lesson_is_read_by_all_that_reads_lessons(lessons: Path) -> None:
             assert wrong.sentence in diagnose(exercise, wrong.function).sentence
 
 
-@pytest.mark.parametrize("name", ["21.shares", "20.distance"])
-def test_the_name_of_an_exercise_is_its_own_and_its_lessons(lessons: Path, name: str) -> None:
-    path = new_lesson("21", "Rotary", lessons) / "exercises.py"
-    path.write_text(path.read_text(encoding="utf-8").replace("21.distance", name), encoding="utf-8")
-    with pytest.raises(LessonError, match=f"21_rotary/exercises.py, line 27: {name} is taken, or another lesson"):
-        _of_all_lessons(lessons)
-
-
 @pytest.mark.parametrize(
     ("number", "title", "said"),
     [
@@ -62,9 +54,7 @@ def test_the_name_of_an_exercise_is_its_own_and_its_lessons(lessons: Path, name:
         ("21", "…", "a title is words"),
     ],
 )
-def test_what_can_be_no_lesson_is_refused_and_nothing_is_left(
-    lessons: Path, number: str, title: str, said: str
-) -> None:
+def test_new_lesson_refuses_bad_names_and_leaves_nothing(lessons: Path, number: str, title: str, said: str) -> None:
     with pytest.raises(LessonError, match=said):
         new_lesson(number, title, lessons)
     assert [path.name for path in lessons.iterdir()] == [START]

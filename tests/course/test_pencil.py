@@ -11,7 +11,7 @@ from utils.course.desk import pencil
 from utils.course.desk.task import Kind, judge, judge_all, read_numbers
 from utils.course.desk.tasks import MAKERS, attention_of, make
 
-SEEDS = range(20)
+SEEDS = range(5)
 N3S_TOKENS = np.array([[0, 1, 0, 1], [1, 0, 2, 0], [1, 1, 0, 0]], dtype=float)
 
 
@@ -63,7 +63,7 @@ def second_way(task):
 
 @pytest.mark.parametrize("lesson", MAKERS)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_what_is_right_is_computed_a_second_way(lesson, seed):
+def test_make_agrees_with_a_second_way(lesson, seed):
     task = make(lesson, seed)
     for asked, numbers in zip(task.fields, second_way(task), strict=True):
         assert np.allclose(asked.truth, numbers, rtol=0, atol=1e-12)
@@ -71,7 +71,7 @@ def test_what_is_right_is_computed_a_second_way(lesson, seed):
 
 
 @pytest.mark.parametrize("lesson", MAKERS)
-def test_each_slip_is_told_from_what_is_right_and_from_the_others(lesson):
+def test_judge_tells_mistakes_apart(lesson):
     for task in (make(lesson, seed) for seed in SEEDS):
         for asked in task.fields:
             for sentence, ways in asked.slips.items():
@@ -81,26 +81,16 @@ def test_each_slip_is_told_from_what_is_right_and_from_the_others(lesson):
                     assert named == [sentence] and typed != asked.written() and typed.strip("0., ")
 
 
-def test_seeds_give_different_numbers_and_one_seed_the_same():
-    for lesson in MAKERS:
-        right = [make(lesson, seed).fields[-1].written() for seed in SEEDS]
-        assert len(set(right)) > 15 and right[3] == make(lesson, 3).fields[-1].written()
-
-
 @pytest.mark.parametrize(
     ("typed", "kind", "words"),
     [
         ("1.155, 3.601, 1.468", Kind.RIGHT, "Correct."),
-        ("1,155 3,601 1,468", Kind.RIGHT, "Correct."),
         ("[1.1549 3.6009 1.4683]", Kind.RIGHT, "Correct."),
         ("1.2 3.6 1.5", Kind.COARSE, "3 decimals"),
         ("1.1, 3.7, 1.2", Kind.SLIP, "You rounded the weights"),
         ("1.131, 3.570, 1.795", Kind.SLIP, "You divided by √3"),
-        ("0.425, 4.485, 0.540", Kind.SLIP, "row 1 of KQᵀ"),
         ("1.155, 3.601, 1.470", Kind.NEAR, "round on the way"),
         ("1.155, 3.601, 2", Kind.WRONG, "2 of 3 are correct. Look again at number 3."),
-        ("1.155, 3, 2", Kind.WRONG, "1 of 3 are correct. Look again at numbers 2 and 3."),
-        ("1.155, 3.601", Kind.UNREADABLE, "2 of 3 numbers"),
         ("1.155, 3.601, one", Kind.UNREADABLE, "“one” is not a number"),
         ("", Kind.EMPTY, "nothing typed yet"),
     ],
@@ -113,7 +103,7 @@ def test_n3s_weights_with_other_tokens(typed, kind, words):
     assert verdict.kind is kind and words in verdict.sentence
 
 
-def test_who_goes_on_rightly_after_a_mistake_is_told_so_and_only_then():
+def test_judge_all_follows_on_from_a_mistake():
     task = attention_of(N3S_TOKENS)
     weights, output = shares([3, 2, 2]), task.fields[2]
     on = mixed(weights, (N3S_TOKENS @ task.given["W_V"]).tolist())
@@ -131,7 +121,7 @@ def test_numbers_are_read_as_people_write_them():
 
 
 @pytest.mark.parametrize(("lesson", "seed"), [("06", 1), ("5", 1), ("05", -1), ("05", 1.5), ("05", True), (5, 1)])
-def test_what_is_no_task_is_refused_in_a_sentence(lesson, seed):
+def test_bad_input_is_refused(lesson, seed):
     with pytest.raises(ValueError, match=r"there is none for|whole number from 0"):
         pencil(lesson, seed)
 

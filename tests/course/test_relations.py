@@ -38,18 +38,13 @@ def said(rights, spoil):
         (lambda r, n, d: r[1:], (Kind.MISSING, "first", "row")),
         (lambda r, n, d: r.sum(axis=0), (Kind.COMBINED, "added up", " along axis 0")),
         (lambda r, n, d: r.ravel(), (Kind.RESHAPED, (12,), (3, 4))),
-        (lambda r, n, d: np.vstack([r, r[:1]]), (Kind.TOO_MANY, "last", "row")),
         (lambda r, n, d: 2 * r, (Kind.OFF_BY, "Every entry", "times", "2")),
         (lambda r, n, d: r / np.sqrt(d), (Kind.OFF_BY, "Every entry", "times", "1/√`X.shape[1]`")),
         (lambda r, n, d: r + n, (Kind.OFF_BY, "Every entry", "plus", "`X.shape[0]`")),
-        (lambda r, n, d: r - n, (Kind.OFF_BY, "Every entry", "minus", "`X.shape[0]`")),
         (lambda r, n, d: -r, (Kind.SIGN,)),
-        (lambda r, n, d: r**2, (Kind.STEP_TOO_MANY, "square")),
         (lambda r, n, d: np.abs(r), (Kind.NO_SIGNS,)),
-        (lambda r, n, d: 1 / r, (Kind.RECIPROCAL,)),
         (lambda r, n, d: r.round(2), (Kind.ROUNDED, 2)),
         (lambda r, n, d: np.roll(r, 1, 0), (Kind.MOVED_ON, "rows", "the last comes first")),
-        (lambda r, n, d: r / np.linalg.norm(r, axis=1)[:, None], (Kind.DONE_TOO_MUCH, "each row by its length")),
         (lambda r, n, d: softmax(r), (Kind.STEP_TOO_MANY, "softmax of each row")),
         (lambda r, n, d: 0 * r, (Kind.CONSTANT, "0")),
         (lambda r, n, d: np.sin(np.arange(n * d)).reshape(n, d), (Kind.UNCHANGED, "X")),
@@ -65,12 +60,6 @@ def test_how_a_matrix_is_related_to_the_right_one(spoil, says):
     assert said(ANY, spoil) == says
 
 
-def test_where_one_input_has_all_that_is_wrong_and_half_of_it_is_that_is_not_mostly_right():
-    spoilt = (np.arange(12) % 7 < 4).reshape(3, 4)
-    found = said(ANY, lambda r, n, d: np.where(spoilt, np.sin(9 * r) + 2, r) if n == 3 else r)
-    assert found is None or found[0] is not Kind.MOSTLY
-
-
 @pytest.mark.parametrize(
     ("rights", "spoil", "says"),
     [
@@ -82,10 +71,8 @@ def test_where_one_input_has_all_that_is_wrong_and_half_of_it_is_that_is_not_mos
         ),
         (MASKS, lambda r, n, d: ~r, (Kind.INVERTED,)),
         (MASKS, lambda r, n, d: np.tri(n, n, 1, dtype=bool), (Kind.TOO_MUCH_TRUE, "[0, 1]")),
-        (MASKS, lambda r, n, d: r & False, (Kind.TOO_LITTLE_TRUE, "[0, 0]")),
         (TEXTS, lambda r, n, d: r[::-1], (Kind.BACKWARDS, "entries")),
         (TEXTS, lambda r, n, d: r[:-1], (Kind.ENDS_EARLY,)),
-        (TEXTS, lambda r, n, d: r[:1], (Kind.FIRST_ONLY,)),
         (PAIRS, lambda r, n, d: r[::-1], (Kind.PARTS_ORDER,)),
         (
             [(m, m[:, :1]) for m in ANY],
@@ -107,10 +94,6 @@ def test_how_shares_masks_lists_and_several_things_are_related(rights, spoil, sa
     assert said(rights, spoil) == says
 
 
-def test_what_has_names_may_stand_in_another_order_too() -> None:
-    assert relation([Case({}, right[::-1], right) for right in PAIRS], ("one", "other")) == say(Kind.PARTS_ORDER)
-
-
 @drawn(st.floats(-9, 9).filter(lambda x: abs(x) > 0.01 and abs(x - 1) > 0.01), st.integers(0, 2**32 - 1))
 def test_a_factor_is_told_where_there_is_one_and_only_there(factor, seed):
     random = np.random.default_rng(seed)
@@ -121,26 +104,12 @@ def test_a_factor_is_told_where_there_is_one_and_only_there(factor, seed):
     assert relation(noise) is None
 
 
-def test_a_list_of_one_entry_has_no_order_and_may_be_right() -> None:
-    asked = [["a"], ["b", "c", "d"], ["e", "f", "g"]]
-    cases = [Case({}, right[1:] + right[:1], right) for right in asked]
-    assert relation(cases) == say(Kind.REORDERED, lines="entries")
-    assert relation([*cases, Case({}, ["h"], ["i"])]) is None
-
-
 @pytest.mark.parametrize(("at", "says"), [(0, None), (1, None), (2, 2)])
 def test_how_far_a_list_is_right_is_said_where_its_beginning_is(at: int, says: int | None) -> None:
     right = [2.5, 3.5, 4.5]
     given = [*right[:at], 9.5, *right[at + 1 :], 7.5]
     found = partly([Case({}, given, right)])
     assert (found and dict(found.parts)["at"]) == says
-
-
-def test_cases_of_which_some_have_more_axes_are_related_too() -> None:
-    rights = [np.array([1.5, 2.5]), np.arange(6.0).reshape(2, 3)]
-    given = [np.stack([right - 1, right + 1]) for right in rights]
-    found = relation(list(map(Case, [{}, {}], given, rights)))
-    assert found == say(Kind.LAST_STEP, step="take the mean along axis 0")
 
 
 def test_a_result_of_zeros_is_no_multiple_of_the_correct_one() -> None:

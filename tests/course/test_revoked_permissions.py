@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 import sys
 import tempfile
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 
 import pytest
 
 from tests.course.test_working_copy import FIRST, LESSON, MINE, SECOND
-from utils.course import launch
-from utils.course.progress import Attempt, read_progress, record
 from utils.course.working_copy import beside, reset, update
 
 NOBODY = 65534
@@ -39,31 +35,6 @@ def home() -> Iterator[Path]:
                 os.seteuid(0)
             for path in (Path(folder), *Path(folder).rglob("*")):
                 path.chmod(stat.S_IRWXU)
-
-
-def test_progress_that_may_not_be_read_stays_and_counts_on_afterwards(home, monkeypatch):
-    file = home / "progress.json"
-    monkeypatch.setenv("COURSE_PROGRESS", str(file))
-    assert record("05.scores", passed=True) is None
-    before = file.read_bytes()
-    file.chmod(SECRET)
-    sentence = "Your answer counts, but your progress could not be saved: Permission denied."
-    assert record("05.scores", passed=False) == sentence
-    with pytest.raises(PermissionError):
-        read_progress()
-    file.chmod(stat.S_IRWXU)
-    assert file.read_bytes() == before
-    assert record("05.scores", passed=False) is None
-    assert read_progress() == {"05.scores": Attempt(2, True, date.today().isoformat())}
-
-
-def test_progress_in_a_folder_that_may_not_be_written_stays(home, monkeypatch):
-    folder = home / "course"
-    monkeypatch.setenv("COURSE_PROGRESS", str(folder / "progress.json"))
-    assert record("05.scores", passed=True) is None
-    folder.chmod(READ_ONLY)
-    assert "could not be saved: Permission denied" in record("06.softmax", passed=True)
-    assert read_progress() == {"05.scores": Attempt(1, True, date.today().isoformat())}
 
 
 @pytest.fixture
@@ -104,61 +75,3 @@ def test_in_a_folder_that_may_not_be_written_every_line_stays(folders):
     assert {path.name: path.read_bytes() for path in own.iterdir()} == before
     own.chmod(stat.S_IRWXU)
     assert reset("05", published, own).read_bytes() == MINE
-
-
-# --- opening the course ---
-
-
-def test_a_folder_that_may_not_be_entered_is_named_and_the_rest_opens(home, capsys):
-    own = home / "my-notebooks"
-    launch.prepare(own)
-    (own / ".ipynb_checkpoints").mkdir()
-    (own / ".ipynb_checkpoints").chmod(0o600)
-    (own / "torch.py").touch()
-    capsys.readouterr()
-    launch.prepare(own)
-    named, hides = capsys.readouterr().out.splitlines()
-    assert str(own / ".ipynb_checkpoints") in named and "chmod" in named and "torch.py" in hides
-
-
-@pytest.mark.skipif(sys.platform == "win32" or os.getuid() != 0, reason="only root can leave files of root behind")
-def test_after_a_start_as_root_the_course_opens_all_the_same(home, monkeypatch, capsys):
-    monkeypatch.setattr(launch, "JUPYTER", home / "build" / "jupyter")
-    launch.prepare(own := home / "my-notebooks")
-    assert launch.jupyter_folder() == launch.JUPYTER
-    capsys.readouterr()
-    secret = launch.JUPYTER / "data" / "notebook_secret"
-    secret.parent.mkdir()
-    secret.touch()
-    os.seteuid(0)
-    for path in (secret, own / launch.START, own / ".copied.json", own / ".copied.json.lock"):
-        os.chown(path, 0, 0)
-        path.chmod(0o600 if path == secret else 0o644)
-    os.seteuid(NOBODY)
-    launch.prepare(own)
-    folder = launch.jupyter_folder()
-    not_updated, not_ours, not_kept = capsys.readouterr().out.splitlines()
-    assert ".copied.json.lock" in not_updated and "chown" in not_ours and str(own) in not_ours
-    assert str(secret) in not_kept and str(folder) in not_kept
-    monkeypatch.setenv("JUPYTER_DATA_DIR", launch.jupyter_variables(folder)["JUPYTER_DATA_DIR"])
-    assert launch.trust(own) > 0 and capsys.readouterr().out == ""
-    shutil.rmtree(folder)
-
-
-def test_a_course_that_may_not_be_written_opens_with_notebooks_elsewhere(home, monkeypatch, capsys):
-    (home / "course").mkdir()
-    (home / "course").chmod(READ_ONLY)
-    monkeypatch.setattr(launch, "JUPYTER", home / "course" / "build" / "jupyter")
-    folder = launch.jupyter_folder()
-    (folder / "runtime").mkdir()
-    assert str(home / "course" / "build") in capsys.readouterr().out
-    shutil.rmtree(folder)
-    with pytest.raises(SystemExit, match="course/mine"):
-        launch.prepare(home / "course" / "mine")
-
-
-def test_a_copy_that_may_not_be_entered_is_named(home):
-    launch.prepare(own := home / "my-notebooks")
-    own.chmod(0o600)
-    with pytest.raises(SystemExit, match="my-notebooks"):
-        launch.prepare(own)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from html import escape
 
 import pytest
 
 from utils.course.lessons import Lesson, LessonError, all_lessons
-from utils.course.progress import read_progress, record, tick
+from utils.course.progress import read_progress, record
 from utils.course.questions import questions_before
 from utils.course.routes import ROUTES, Route, Routes, Stop, do_these, line
 
@@ -103,11 +102,6 @@ def test_a_term_is_introduced_no_later_than_the_stop_that_uses_it(route: Route) 
     assert not holes(route.on(LESSONS))
 
 
-def test_a_hole_is_found() -> None:
-    stops = [(stop, lesson) for stop, lesson in ROUTES[0].on(LESSONS) if stop.number not in ("07", "09")]
-    assert {"10 uses W_O", "10 uses γ", "10 uses β"} <= set(holes(stops))
-
-
 def test_an_evening_stop_asks_before_only_about_earlier_stops() -> None:
     numbers, asked = [], {}
     for stop, lesson in ROUTES[0].on(LESSONS):
@@ -121,7 +115,7 @@ def test_a_stop_at_a_section_that_is_not_there_is_refused() -> None:
         Stop("05", "Nothing.", ("No such heading",)).sections(LESSONS[6])
 
 
-def test_what_is_ticked_is_there_the_next_time(progress) -> None:
+def test_routes_keep_what_is_ticked(progress) -> None:
     first = Routes()
     key = next(iter(first.boxes))
     first.boxes[key].value = True
@@ -138,29 +132,3 @@ def test_a_stop_is_ticked_when_what_it_asks_for_is_passed() -> None:
         assert not Routes().boxes["road.evenings.09b"].value
         record(name, True)
     assert Routes().boxes["road.evenings.09b"].value
-
-
-def test_what_is_saved_of_the_routes_is_their_text_with_every_link() -> None:
-    text = Routes()._repr_mimebundle_()["text/html"]
-    for route in ROUTES:
-        assert all(line(stop, lesson) in text for stop, lesson in route.on(LESSONS))
-
-
-def test_a_tick_counts_no_answer_and_says_when_it_could_not_be_kept(tmp_path, monkeypatch) -> None:
-    record("05.scores", True)
-    assert tick("05.scores", False) is None and read_progress()["05.scores"].tries == 1
-    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path))  # a folder
-    shown = Routes()
-    next(iter(shown.boxes.values())).value = True
-    assert "could not be saved" in shown.said.value
-
-
-def test_the_minutes_of_a_stop_are_those_of_its_sections() -> None:
-    lesson = next(lesson for lesson in LESSONS if lesson.number == "09b")
-    core = [section for section in lesson.sections if not section.gives]
-    assert lesson.core_minutes - 5 < Stop("09b", "").minutes(lesson) <= lesson.core_minutes
-    parts = [Stop("09b", "", (section.heading,)).minutes(lesson) for section in core if section.heading]
-    assert all(0 < part < lesson.core_minutes for part in parts)
-    route = replace(ROUTES[0], stops=(Stop("09b", ""), Stop("09b", "", (core[1].heading,))))
-    assert route.minutes(LESSONS) == Stop("09b", "").minutes(lesson) + parts[0]
-    assert re.search(rf"{parts[0]} minutes", line(route.stops[1], lesson))

@@ -12,7 +12,7 @@ from jupyter_server.services.contents.largefilemanager import AsyncLargeFileMana
 from traitlets.config import PyFileConfigLoader
 
 from utils.course.launch import ROOT
-from utils.course.saving import STATES, Json, as_they_are_met, keep, keep_controls
+from utils.course.saving import STATES, Json, keep, keep_controls
 
 CONTROL, LAYOUT, OLD = "a" * 32, "b" * 32, "c" * 32
 SHIPPED = {"name": "python"}
@@ -32,7 +32,7 @@ def notebook(states: dict[str, Json], *shown: str, **metadata: object) -> Json:
 ON_DISK = notebook({CONTROL: state("on disk", LAYOUT), LAYOUT: state("its layout")}, CONTROL, language_info=SHIPPED)
 
 
-def test_what_the_page_has_no_state_of_comes_from_the_file_with_what_it_refers_to() -> None:
+def test_keep_takes_missing_states_from_the_file() -> None:
     saved = notebook({}, CONTROL, language_info={"name": "python", "version": "3.99"})
     keep(saved, ON_DISK)
     assert saved == ON_DISK
@@ -53,18 +53,6 @@ def test_a_widget_that_brings_a_page_of_its_own_is_saved_as_that_page() -> None:
     assert list(saved["metadata"]["widgets"][STATES]["state"]) == [OLD]
 
 
-@pytest.mark.parametrize("shown", [(), ("d" * 32,)])
-def test_a_notebook_without_widgets_says_nothing_of_them(shown: tuple[str, ...]) -> None:
-    saved = notebook({OLD: state("")}, *shown)
-    keep(saved, {"metadata": {}})
-    assert saved["metadata"] == {}
-
-
-def test_widgets_are_met_in_the_order_of_the_texts_each_with_its_own() -> None:
-    states = {LAYOUT: state(""), OLD: state("", CONTROL), CONTROL: state("", LAYOUT, CONTROL)}
-    assert as_they_are_met([f"{OLD} {'e' * 32}", LAYOUT], states) == [OLD, CONTROL, LAYOUT]
-
-
 def test_a_save_is_compared_with_the_file_of_its_own_folder(tmp_path: Path) -> None:
     (tmp_path / "a folder").mkdir()
     (tmp_path / "a folder" / "é.ipynb").write_text(json.dumps(ON_DISK), encoding="utf-8")
@@ -81,12 +69,6 @@ def test_a_new_notebook_or_a_broken_file_adds_nothing(tmp_path: Path, before: st
     model = {"type": "notebook", "content": copy.deepcopy(content)}
     keep_controls(model=model, path="a.ipynb", contents_manager=SimpleNamespace(root_dir=str(tmp_path)))
     assert model["content"] == content
-
-
-def test_what_is_no_notebook_is_left_alone(tmp_path: Path) -> None:
-    model = {"type": "file", "content": "text"}
-    keep_controls(model=model, path="a.txt", contents_manager=SimpleNamespace(root_dir=str(tmp_path)))
-    assert model == {"type": "file", "content": "text"}
 
 
 def test_the_courses_jupyterlab_asks_before_it_saves() -> None:

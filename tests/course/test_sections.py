@@ -14,7 +14,7 @@ from utils.course.lessons import NOTEBOOKS, STOP, Lesson, all_lessons
 from utils.course.routes import EVENINGS
 
 WORDS, EXERCISES = {stop.number: 2000 for stop in EVENINGS.stops}, 3  # at most, of a core; 2100 words elsewhere
-MINUTES = {stop.number: 45 for stop in EVENINGS.stops} | {"01": 45, "12a": 105}  # at most, of a core; 65 elsewhere
+MINUTES = {stop.number: 45 for stop in EVENINGS.stops} | {"01": 55, "11": 60, "12a": 110}  # at most, of a core; 85 elsewhere
 IMPORTS = (ast.Import, ast.ImportFrom)
 ALL_TO_DO = {"12a"}  # whose exercises are one program
 LESSONS = [lesson for lesson in all_lessons() if lesson.number not in ("00", "19", "20")]
@@ -61,20 +61,12 @@ def test_each_deeper_section_needs_the_core_alone(lesson: Lesson) -> None:
     assert not [needed & made for (needed, _), (_, made) in permutations(sections, 2) if needed & made]
 
 
-def test_names_are_read_from_code() -> None:
-    assert of_section(["x = y\nz = x + f(1)"]) == ({"y", "f"}, {"x", "z"})
-    assert of_section(["x = 1", "x + y"]) == ({"y"}, {"x"})
-    assert of_section(["for i in k:\n    p = i\n    print(p)"])[0] == {"k", "print"}
-    assert imported(["import a.b as c\nimport d"]) == {("c", ".a.b"), ("d", ".d")}
-    assert imported(["from e import f, g as h"]) == {("f", "e.f"), ("h", "e.g")}
-
-
 @each_lesson
 def test_a_core_is_short(lesson: Lesson) -> None:
     core = "".join(section.text for section in lesson.sections if not section.gives)
     prose = re.sub(r"(?ms)^```.*?^```$|^\+\+\+ \{\"tags\": \[\"hints\"\]\}.*?^\+\+\+$", "", core)
     do_these = len(re.findall(r"^\*Do this\. ", lesson.text, re.MULTILINE))
-    assert lesson.core_minutes <= MINUTES.get(lesson.number, 65)
+    assert lesson.core_minutes <= MINUTES.get(lesson.number, 85)
     assert len(prose.split()) <= WORDS.get(lesson.number, 2100)
     assert do_these == len(re.findall(r"^\*Do this\. ", core, re.MULTILINE)), "“do this” stands in the core"
     assert do_these <= EXERCISES or lesson.number in ALL_TO_DO

@@ -126,7 +126,7 @@ console.log(JSON.stringify(wanted.map((values) => twin.picture(values, like).fin
 
 
 @pytest.mark.usefixtures("progress")
-def test_what_a_hand_has_done_stays_ticked_and_is_kept() -> None:
+def test_tasks_done_by_hand_stay_ticked() -> None:
     def picture(n: int) -> list[Note]:
         return [Note("small")] if n < 2 else [Note("large"), Note(str(n))]
 

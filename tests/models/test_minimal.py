@@ -52,9 +52,9 @@ def test_it_gives_what_the_full_transformer_gives(model):
 def test_a_model_with_other_names_is_refused(model):
     model.encoder[1].attention.keys = model.encoder[1].attention.key
     del model.encoder[1].attention.key
-    with pytest.raises(ValueError, match=r"has no encoder\.1\.attention\.key\.weight: its parts must be called as"):
+    with pytest.raises(ValueError, match=r"has no encoder\.1\.attention\.key\.weight"):
         full_transformer(model)
-    with pytest.raises(ValueError, match=r"no source_table.weight, target_table.weight, output.weight"):
+    with pytest.raises(ValueError, match="no source_table"):
         full_transformer(nn.Linear(2, 2))
 
 

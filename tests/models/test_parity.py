@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
-from bench._torch_weights import to_torch, transformer_from_torch
+from bench._torch_weights import to_torch
 from tests.refused import refused
-from utils.models.config import BlockConfig
+from utils.models.config import BlockConfig, TransformerConfig
 from utils.models.layers import SinusoidalPositions
-from utils.models.torch_weights import EncoderDecoder, from_torch
+from utils.models.torch_weights import from_torch
+from utils.models.transformer import Transformer
 from utils.models.watching import watching
 
 # What PyTorch says of its own short cut for evaluation, which no test here takes.
@@ -284,21 +285,16 @@ def test_the_transformer_agrees_with_pytorch(
 @given(block_configs(), st.integers(1, 3), st.booleans(), st.sampled_from(list(TOLERANCE)), seeds)
 def test_weights_go_there_and_back_unchanged(config, n_layers, norms, dtype, seed):
     torch.manual_seed(seed)
-    theirs = nn.Transformer(
-        **their_arguments(config), num_encoder_layers=n_layers, num_decoder_layers=2, batch_first=True, dtype=dtype
-    ).eval()
-    if not norms:
-        theirs.encoder.norm = theirs.decoder.norm = None
-    shaken(theirs)
-    embeddings = (nn.Embedding(5, config.d_model, dtype=dtype) for _ in range(2))
-    output = nn.Linear(config.d_model, 5, bias=False, dtype=dtype)
-    back = to_torch(transformer_from_torch(theirs, *embeddings, output, positions="none"))
-    assert not back.training
-    assert back.state_dict().keys() == theirs.state_dict().keys()
-    for name, tensor in theirs.state_dict().items():
-        assert torch.equal(back.state_dict()[name], tensor)
-    source, target = torch.randn(4, 4, config.d_model, dtype=dtype), torch.randn(4, 4, config.d_model, dtype=dtype)
-    torch.testing.assert_close(back(source, target), theirs(source, target))
+    sizes = {"source_vocabulary": 5, "target_vocabulary": 5, "n_encoder_layers": n_layers, "n_decoder_layers": 2}
+    ours = shaken(
+        Transformer(TransformerConfig(**vars(config), **sizes, positions="none", final_norm=norms), dtype=dtype).eval()
+    )
+    theirs = to_torch(ours)
+    back = from_torch(theirs)
+    assert not theirs.training and not back.encoder.training
+    for stack, again in ((ours.encoder, back.encoder), (ours.decoder, back.decoder)):
+        assert stack.state_dict().keys() == again.state_dict().keys()
+        assert all(torch.equal(again.state_dict()[name], tensor) for name, tensor in stack.state_dict().items())
 
 
 def test_dropout_comes_along():
@@ -307,46 +303,24 @@ def test_dropout_comes_along():
     assert ours.self_attention.dropout.p == ours.feed_forward.dropout.p == ours.add_norm_attention.dropout.p == 0.25
 
 
-def test_weights_are_copies():
-    theirs = nn.MultiheadAttention(4, 2)
-    ours = from_torch(theirs)
-    before = ours.project_in.weight.clone()
-    nn.init.zeros_(theirs.in_proj_weight)
-    assert torch.equal(ours.project_in.weight, before)
-
-
-@pytest.mark.parametrize("tied", ["all", "output", "none"])
 @pytest.mark.parametrize("norm_first", [True, False])
-def test_a_whole_translator_built_on_pytorch_gives_the_same_logits(tied, norm_first):
+def test_a_whole_translator_built_on_pytorch_gives_the_same_logits(norm_first):
     """Embeddings times √d_model, plus positions, through nn.Transformer, times the output matrix."""
     torch.manual_seed(1)
-    d_model, n_source, n_target = 12, 9, 9 if tied == "all" else 7
-    theirs = nn.Transformer(d_model, 3, 2, 1, 20, norm_first=norm_first, batch_first=True).eval()
-    target_embedding = nn.Embedding(n_target, d_model)
-    source_embedding = nn.Embedding(n_source, d_model)
-    output = nn.Linear(d_model, n_target, bias=False)
-    if tied != "none":
-        output.weight = target_embedding.weight
-    if tied == "all":
-        source_embedding.weight = target_embedding.weight
-    model = transformer_from_torch(theirs, source_embedding, target_embedding, output, max_length=10)
-    assert model.config.tied == tied
-    assert (model.config.n_encoder_layers, model.config.n_decoder_layers, model.config.final_norm) == (2, 1, True)
-    assert (model.output.weight is model.target_embedding.weight) == (tied != "none")
-
-    source, target = torch.randint(1, n_source, (3, 6)), torch.randint(1, n_target, (3, 5))
+    sizes = {"source_vocabulary": 9, "target_vocabulary": 7, "n_encoder_layers": 2, "n_decoder_layers": 1}
+    settings = {"d_model": 12, "n_heads": 3, "d_ff": 20, "norm_first": norm_first, "max_length": 10}
+    model = Transformer(TransformerConfig(**sizes, **settings)).eval()
+    source, target = torch.randint(1, 9, (3, 6)), torch.randint(1, 7, (3, 5))
     source[1, 3:] = source[2, 1:] = 0
-    positions = SinusoidalPositions(10, d_model)
-    states = theirs(
-        source_embedding(source) * d_model**0.5 + positions(6),
-        target_embedding(target) * d_model**0.5 + positions(5),
+    positions = SinusoidalPositions(10, 12)
+    states = to_torch(model)(
+        model.source_embedding.weight[source] * 12**0.5 + positions(6),
+        model.target_embedding.weight[target] * 12**0.5 + positions(5),
         tgt_mask=nn.Transformer.generate_square_subsequent_mask(5, dtype=torch.bool),
         src_key_padding_mask=source == 0,
         memory_key_padding_mask=source == 0,
     )
-    torch.testing.assert_close(model(source, target), output(states), rtol=0, atol=1e-5)
-    back = to_torch(model)
-    assert all(torch.equal(back.state_dict()[n], tensor) for n, tensor in theirs.state_dict().items())
+    torch.testing.assert_close(model(source, target), states @ model.output.weight.T, rtol=0, atol=1e-5)
 
 
 # --- refused in one sentence ------------------------------------------------------------------------------------
@@ -356,25 +330,20 @@ class Derived(nn.TransformerEncoderLayer):
     pass
 
 
-def test_what_ours_cannot_do_is_refused():
-    assert refused(from_torch, nn.MultiheadAttention(8, 2, kdim=4, vdim=6)) == (
-        "keys and values must be as wide as queries, one matrix makes all three: embed_dim is 8, kdim 4, vdim 6."
+def test_from_torch_refuses_what_ours_cannot_do():
+    assert "keys and values must be as wide as queries" in refused(
+        from_torch, nn.MultiheadAttention(8, 2, kdim=4, vdim=6)
     )
     sentence = "attention with add_bias_kv or add_zero_attn attends to tokens that ours does not have."
-    assert refused(from_torch, nn.MultiheadAttention(8, 2, add_bias_kv=True)) == sentence
-    assert refused(from_torch, nn.MultiheadAttention(8, 2, add_zero_attn=True)) == sentence
+    assert sentence in refused(from_torch, nn.MultiheadAttention(8, 2, add_bias_kv=True))
+    assert sentence in refused(from_torch, nn.MultiheadAttention(8, 2, add_zero_attn=True))
     for activation in (torch.tanh, nn.GELU("tanh")):
         layer = nn.TransformerDecoderLayer(8, 2, activation=activation)
-        assert refused(from_torch, layer) == (
-            f"the activation must be relu or gelu (the exact one): it is {activation!r}."
-        )
+        assert "the activation must be relu or gelu" in refused(from_torch, layer)
 
 
 def test_modules_that_may_compute_something_else_are_refused():
-    assert refused(from_torch, nn.Linear(2, 2)) == (
-        "TypeError: weights are known to fit for MultiheadAttention, TransformerEncoderLayer, TransformerDecoderLayer, "
-        "TransformerEncoder, TransformerDecoder, Transformer: this is a Linear."
-    )
+    assert "weights are known to fit for" in refused(from_torch, nn.Linear(2, 2))
     assert refused(from_torch, Derived(8, 2)).endswith("this is a Derived.")
     assert refused(from_torch, nn.TransformerEncoder(Derived(8, 2), 2)).endswith("this is a Derived.")
     strange = nn.Transformer(8, 2, custom_encoder=nn.Identity())
@@ -387,7 +356,6 @@ UNLIKE = {
     "all parts must have the same eps, ours do: 1e-05 and 0.01.": ("decoder.norm", "eps", 0.01),
     "all layers must have a bias, or none of them: some have one here.": ("encoder", "norm", WITHOUT_BIAS),
     "all parts must have the same configuration": ("decoder.layers.1", "activation", torch.nn.functional.gelu),
-    "all parts must have the same configuration, ours": ("encoder", "norm", None),
 }
 
 
@@ -396,9 +364,3 @@ def test_layers_that_differ_are_refused(begins, change):
     theirs, (part, name, value) = nn.Transformer(8, 2, 2, 2, 16), change
     setattr(theirs.get_submodule(part), name, value)
     assert refused(from_torch, theirs).startswith(begins)
-
-
-def test_the_stacks_take_vectors_as_pytorchs_do():
-    ours = from_torch(nn.Transformer(8, 2, 1, 1, 16).eval())
-    assert isinstance(ours, EncoderDecoder)
-    assert ours(torch.randn(2, 3, 8), torch.randn(2, 5, 8)).shape == (2, 5, 8)

@@ -19,9 +19,7 @@ def test_shapes_and_shares(reader):
     logits, weights = reader(torch.randint(1, 20, (5, 7)))
     assert logits.shape == (5, 4, 2) and weights.shape == (5, 4, 7)
     torch.testing.assert_close(weights.sum(dim=-1), torch.ones(5, 4, dtype=torch.double))
-    assert refused(reader, [[1, 2]]) == (
-        "TypeError: ids must be a tensor of whole numbers (torch.long): they are of type list."
-    )
+    assert "ids must be a tensor of whole numbers" in refused(reader, [[1, 2]])
 
 
 def test_padding_changes_nothing(reader):
@@ -54,13 +52,13 @@ def test_the_heads_differ_by_their_question_alone(reader):
     assert torch.equal(weights[:, 0], weights[:, 1]) and not torch.allclose(weights[:, 0], weights[:, 2])
 
 
-NOT_TO_BE_BUILT = {
-    "window must be odd, with the word in the middle: it is 4.": {"window": 4},
-    "d_model must be a whole number of at least 1: it is 0.": {"d_model": 0},
-    "pad_id must be an id of the vocabulary, from 0 to 4: it is 99.": {"pad_id": 99},
-}
+NOT_TO_BE_BUILT = [
+    ("window must be odd", {"window": 4}),
+    ("d_model must be a whole number of at least 1", {"d_model": 0}),
+    ("pad_id must be an id of the vocabulary", {"pad_id": 99}),
+]
 
 
-@pytest.mark.parametrize(("sentence", "changes"), NOT_TO_BE_BUILT.items())
+@pytest.mark.parametrize(("sentence", "changes"), NOT_TO_BE_BUILT)
 def test_a_config_that_cannot_be_built_is_refused(changes, sentence):
-    assert refused(ReaderConfig, **{"vocabulary": 5} | changes) == sentence
+    assert sentence in refused(ReaderConfig, **{"vocabulary": 5} | changes)

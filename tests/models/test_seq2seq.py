@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.refused import refused
 from utils.by_hand.seq2seq import Gates, additive_scores, attend, encode, gru_step
-from utils.models.seq2seq import AdditiveAttention, Seq2Seq, Seq2SeqConfig
+from utils.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from utils.models.watching import watching
 
 KINDS = {"summary": {"attention": "none"}, "short summary": {"attention": "none", "d_summary": 3}, "additive": {}}
@@ -98,17 +98,6 @@ def test_padding_changes_nothing_and_gets_no_weight(changes):
 
 
 @each_kind
-def test_a_source_without_a_word_gives_finite_logits(changes):
-    model = model_of(**changes)
-    with torch.no_grad(), watching(model) as maps:
-        logits = model(torch.zeros(1, 3, dtype=torch.long), torch.ones(1, 2, dtype=torch.long))
-        summary = model.encode(torch.zeros(1, 3, dtype=torch.long)).summary
-        assert torch.equal(summary, model.shrink(torch.zeros(1, 6, dtype=torch.double)))  # nothing was read
-    assert torch.isfinite(logits).all()
-    assert all((weights == 0).all() for weights in maps.cross)
-
-
-@each_kind
 def test_rows_of_memory_and_cache_can_be_repeated_and_reordered(changes):
     model, source, target = model_of(**changes), torch.randint(1, 9, (2, 4)), torch.randint(0, 7, (2, 3))
     rows = torch.tensor([1, 0, 1])
@@ -120,50 +109,30 @@ def test_rows_of_memory_and_cache_can_be_repeated_and_reordered(changes):
         torch.testing.assert_close(last, model(source, target)[rows, 2:], rtol=0, atol=1e-12)
 
 
-@each_kind
-def test_every_weight_learns(changes):
-    model = model_of(**changes)
-    model(torch.randint(1, 9, (4, 5)), torch.randint(0, 7, (4, 5))).square().sum().backward()
-    assert all(p.grad is not None and (p.grad != 0).any() for p in model.parameters())
+NOT_TO_BE_BUILT = [
+    ("d_hidden must be a whole number of at least", {"d_hidden": 0}),
+    ("d_model must be a whole number of at least 1", {"d_model": "2"}),
+    ("source_vocabulary must be a whole number of", {"source_vocabulary": 2.5}),
+    ("attention must be one of none", {"attention": "dot"}),
+    ("d_summary=4 needs attention='none'", {"d_summary": 4}),
+    ("pad_id must be an id of the source", {"pad_id": 9}),
+]
 
 
-def test_only_what_the_decoder_may_look_at_differs():
-    plain, additive = model_of(attention="none"), model_of()
-    extra = {name for name, _ in additive.named_parameters()} - {name for name, _ in plain.named_parameters()}
-    assert extra == {"attention.W_s.weight", "attention.W_h.weight", "attention.W_h.bias", "attention.v.weight"}
-    assert plain.state_dict()["decoder.weight_ih_l0"].shape == additive.state_dict()["decoder.weight_ih_l0"].shape
-
-
-def test_a_query_may_be_narrower_than_a_state():
-    attention = AdditiveAttention(2, 5, 3)
-    context, weights = attention(torch.randn(4, 2), torch.randn(4, 6, 5), torch.ones(4, 6, dtype=torch.bool))
-    assert context.shape == (4, 5) and weights.shape == (4, 6)
-
-
-NOT_TO_BE_BUILT = {
-    "d_hidden must be a whole number of at least 1: it is 0.": {"d_hidden": 0},
-    "TypeError: d_model must be a whole number of at least 1: it is '2'.": {"d_model": "2"},
-    "TypeError: source_vocabulary must be a whole number of at least 1: it is 2.5.": {"source_vocabulary": 2.5},
-    "attention must be one of none, additive: it is 'dot'.": {"attention": "dot"},
-    "d_summary=4 needs attention='none': attention sees every state whole.": {"d_summary": 4},
-    "pad_id must be an id of the source vocabulary, from 0 to 8: it is 9.": {"pad_id": 9},
-}
-
-
-@pytest.mark.parametrize(("sentence", "changes"), NOT_TO_BE_BUILT.items())
+@pytest.mark.parametrize(("sentence", "changes"), NOT_TO_BE_BUILT)
 def test_a_config_that_cannot_be_built_is_refused(changes, sentence):
-    assert refused(model_of, **changes) == sentence
+    assert sentence in refused(model_of, **changes)
 
 
-NO_IDS = {
-    "source ids must be from 0 to 8, the vocabulary has 9 entries: they go from 1 to 9.": ([[1, 9]], [[1]]),
-    "target ids must be from 0 to 6, the vocabulary has 7 entries: they go from -1 to -1.": ([[1, 2]], [[-1]]),
-    "source ids must be a batch of sequences, (batch, length), not empty: their shape is (2,).": ([1, 2], [[1]]),
-    "padding (id 0) must come at the end of every source.": ([[0, 2]], [[1]]),
-    "target has 2 rows, but the memory is of 1 sources.": ([[1, 2]], [[1], [1]]),
-}
+NO_IDS = [
+    ("source ids must be from 0 to 8", ([[1, 9]], [[1]])),
+    ("target ids must be from 0 to 6", ([[1, 2]], [[-1]])),
+    ("source ids must be a batch of sequences", ([1, 2], [[1]])),
+    ("padding (id 0) must come at", ([[0, 2]], [[1]])),
+    ("target has 2 rows", ([[1, 2]], [[1], [1]])),
+]
 
 
-@pytest.mark.parametrize(("sentence", "ids"), NO_IDS.items())
+@pytest.mark.parametrize(("sentence", "ids"), NO_IDS)
 def test_ids_that_make_no_sense_are_refused(ids, sentence):
-    assert refused(model_of(), *map(torch.tensor, ids)) == sentence
+    assert sentence in refused(model_of(), *map(torch.tensor, ids))

@@ -15,12 +15,6 @@ def test_a_persian_cell_runs_from_right_to_left_and_its_neighbour_does_not():
     assert card.text == "One sentence\nEnglish | Persian\nThe weather is great. | هوا عالی است."
 
 
-def test_a_header_stands_over_the_side_where_its_words_begin():
-    rows = [["The weather is great.", "هوا عالی است."], ["a cat", "گربه"]]
-    english, persian = bilingual_table(["English", "Persian"], rows, "Two").html.split("</th>")[:2]
-    assert "text-align:left" in english.split("<th ")[1] and "text-align:right" in persian
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -39,5 +33,5 @@ def test_the_first_letter_decides(text, expected):
 def test_cells_are_escaped_and_rows_must_fit():
     assert "<td style" in (html := bilingual_table(["a"], [["<start> & more"]], "c").html)
     assert "&lt;start&gt; &amp; more</td>" in html
-    with pytest.raises(ValueError, match="the table has 2 columns, but a row has 1 cells"):
+    with pytest.raises(ValueError, match="the table has 2 columns"):
         bilingual_table(["a", "b"], [["1"]], "c")

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
-import pytest
-
 from tests.refused import refused
 from utils.models import minimal
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
-from utils.show.blueprint import BOXES, FRAMES, MINIMAL_NAMES, PAPER_NAMES, blueprint, is_lit
-from utils.show.drawing import ACCENT
+from utils.show.blueprint import BOXES, FRAMES, MINIMAL_NAMES, PAPER_NAMES, blueprint
 
 BASE = TransformerConfig(source_vocabulary=37000, target_vocabulary=37000, tied="all")
 SMALL = TransformerConfig(
@@ -36,21 +31,6 @@ def test_each_box_and_frame_is_a_module_and_each_module_down_to_the_parts_of_a_b
     assert parts - DRAWN == {"dropout"}, "all but the dropout, which does nothing in a trained model"
 
 
-def test_no_two_boxes_lie_on_each_other():
-    places = [(box.column, box.row) for box in BOXES]
-    for i, (column, row) in enumerate(places):
-        assert all(column != other or abs(row - below) >= 1 for other, below in places[:i])
-
-
-def test_sizes_are_those_of_the_configuration():
-    texts = [text.get_text() for text in blueprint(BASE).axes[0].texts]
-    assert "8 heads of 64" in texts
-    assert "512 → 2048, relu, → 512" in texts
-    assert texts.count("norm(x + F(x))") == 5
-    assert texts.count("none in this model") == 2
-    assert "layers × 6" in texts
-
-
 def test_another_configuration_is_drawn_with_its_own_sizes():
     figure = blueprint(SMALL)
     texts = [text.get_text() for text in figure.axes[0].texts]
@@ -61,51 +41,7 @@ def test_another_configuration_is_drawn_with_its_own_sizes():
     assert "logits (B, M, 71), then softmax and argmax" in texts
 
 
-def test_the_alternative_text_names_each_box():
-    alt = blueprint(SMALL).alt
-    assert [box.path for box in BOXES if not re.search(rf"{re.escape(box.path)}: \S", alt)] == []
-
-
-@pytest.mark.parametrize("paper", [False, True])
-def test_names_fit_into_their_boxes(paper):
-    figure = blueprint(BASE, paper=paper)
-    axes = figure.axes[0]
-    inside = {box.name for box in BOXES} | {box.says(BASE) for box in BOXES} | set(PAPER_NAMES.values())
-    (left, _), (right, _) = axes.transData.transform([(0, 0), (4.6, 0)])
-    for text in axes.texts:
-        if text.get_text() in inside:
-            assert text.get_window_extent().width < right - left - 8, text.get_text()
-
-
-def _looks(figure) -> tuple[dict[str, str], dict[tuple, tuple]]:
-    """The colour of each text, and the face of each box by its lower left corner."""
-    axes = figure.axes[0]
-    faces = {(round(p.get_x(), 2), round(p.get_y(), 2)): p.get_facecolor() for p in axes.patches if p.get_zorder() == 3}
-    return {text.get_text(): text.get_color() for text in axes.texts}, faces
-
-
-def test_what_is_lit_keeps_its_colours_and_the_rest_is_pale():
-    texts, faces = _looks(blueprint(BASE, lit=("encoder",)))
-    _, bright = _looks(blueprint(BASE))
-    places = {box.path: (round(box.column - 2.3, 2), round(box.row - 0.36, 2)) for box in BOXES}
-    for path, place in places.items():
-        assert (faces[place] == bright[place]) is path.startswith("encoder."), path
-    assert texts["encoder"] == "black" and texts["decoder"] == texts["target_embedding"] == "#737373"
-    assert texts["keys\nand values"] == "#737373", "it leads to the decoder"
-    assert _looks(blueprint(BASE, lit=("decoder",)))[0]["keys\nand values"] == ACCENT
-
-
-def test_a_part_is_lit_with_what_holds_it_and_not_by_the_beginning_of_its_name():
-    assert is_lit("encoder.layers.0.feed_forward", ("encoder",)) and is_lit("output", ())
-    assert not is_lit("encoder", ("encoder.layers",)) and not is_lit("decoder_b", ("decoder",))
-
-
-def test_the_alternative_text_says_what_is_lit():
-    assert blueprint(BASE, lit=("decoder", "output")).alt.endswith("Lit: decoder, output; the rest is pale.")
-    assert "Lit" not in blueprint(BASE).alt
-
-
-def test_what_is_not_drawn_cannot_be_lit():
+def test_blueprint_lights_only_what_is_drawn():
     assert "there is no 'head'" in refused(blueprint, BASE, lit=("encoder", "head"))
 
 
@@ -129,8 +65,3 @@ def test_the_students_names_are_those_of_the_minimal_model_and_no_part_of_it_is_
     texts = [text.get_text() for text in figure.axes[0].texts]
     assert {"cross", "norm_cross", "EncoderLayer × 2", "DecoderLayer × 3", "2 heads of 32"} <= set(texts)
     assert not any("final" in text for text in texts) and "to decoder.*.cross as keys" in figure.alt
-
-
-def test_letters_are_large_enough_for_a_projector():
-    texts = blueprint(BASE, paper=True).axes[0].texts  # an arrow is a text without letters
-    assert all(text.get_fontsize() >= 13 for text in texts if text.get_text())

@@ -19,23 +19,10 @@ def test_the_text_names_levels_and_arrows():
     assert "data:image/svg+xml" in picture_html(figure)
 
 
-def test_each_line_has_its_height_on_it():
-    axes = contours(bowl, [0.5, 4], [((1, 1), (0.2, 0.6))], "a bowl").axes[0]
-    assert {(text.get_text(), text.get_fontsize()) for text in axes.texts if text.get_text()} == {
-        ("0.5", 12),
-        ("4", 12),
-    }
-
-
-def test_one_level_is_enough():
-    assert "Lines of the heights 4; an arrow" in contours(bowl, [4], [((1, 1), (0.2, 0.6))], "a bowl").alt
-
-
 @pytest.mark.parametrize(
     ("levels", "arrow", "reason"),
     [
         ([], ((1, 1), (1, 1)), "rise"),
-        ([2, 1], ((1, 1), (1, 1)), "rise"),
         ([1, 1], ((1, 1), (1, 1)), "rise"),
         ([1], ((1, 1), np.ones(3)), "two numbers"),
         ([1], (np.ones(3), (1, 1)), "two numbers"),

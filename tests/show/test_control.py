@@ -7,9 +7,6 @@ from collections.abc import Callable, Iterator
 import pytest
 from jupyter_client.manager import start_new_kernel
 
-from utils.show.control import one_line
-from utils.show.live import LiveControl, Note, Slider
-
 SETTING_UP = """
 from ipywidgets.widgets.widget import _instances as widgets
 from utils.show.live import LiveControl, Note, Slider
@@ -77,33 +74,3 @@ def test_a_closed_control_that_was_kept_is_displayed_again_and_answers(kernel: R
     assert kernel("print(kept.layout.comm is not None, kept._repr_mimebundle_()[0]['text/plain'])") == (
         "True LiveControl(n=2: kept 2)"
     )
-
-
-def test_the_same_controls_may_be_displayed_again_by_their_cell_and_twice(kernel: Run) -> None:
-    kernel("one, two = control('one'), control('two')")
-    for _ in range(2):
-        kernel("display(one, two, one)", "C")
-    kernel("control('x')", "A"), kernel("control('y')", "B")
-    assert kernel(OPEN) == "['one 1', 'two 1', 'x 1', 'y 1']"
-
-
-def test_where_cells_have_no_names_nothing_is_closed(kernel: Run) -> None:
-    before = int(kernel("print(len(widgets))"))
-    for _ in range(2):
-        kernel("control('a')")
-    assert int(kernel("print(len(widgets))")) == before + 4
-
-
-def test_what_a_control_says_of_itself_is_cut_where_it_would_not_be_compared() -> None:
-    assert one_line("x" * 110) == "x" * 110
-    assert one_line("x" * 111) == "x" * 108 + "…)"
-
-
-def test_a_control_that_was_never_made_can_be_let_go() -> None:
-    with pytest.raises(ValueError, match="alternative text"):
-        LiveControl(lambda n: Note("n"), [Slider("n", 1, 9)])
-    control = LiveControl(lambda n: Note("n"), [Slider("n", 1, 9)], alt="A number.")
-    control.close()
-    control.close()
-    control.open()
-    assert control.model_id

@@ -109,88 +109,12 @@ def one(parameter: Parameter) -> LiveControl:
 
 
 @pytest.mark.parametrize(
-    "slider",
-    [
-        Slider("a", 0, 10),
-        Slider("a", -5, 5, value=1, step=2),
-        Slider("a", 0.0, 1.0),
-        Slider("a", 0, 1, step=0.3),
-        Slider("a", 1, 512, steps=STEPS),
-    ],
-)
-def test_a_slider_reaches_both_ends_and_every_stop(slider: Slider) -> None:
-    control = one(slider)
-    assert (slider.stops[0], slider.stops[-1]) == (slider.low, slider.high)
-    assert list(slider.stops) == sorted(set(slider.stops))
-    for stop in (slider.stops[0], slider.stops[-1], *slider.stops):
-        control.set(a=stop)
-        assert control.values == {"a": stop}
-        assert control.given[-1] == stop
-        assert control.refusal == ""
-    for beyond in (slider.low - 1, slider.high + 1):
-        control.set(a=beyond)
-        assert "a must be between" in control.refusal
-        assert control.values == {"a": slider.stops[-1]}
-
-
-def test_the_stops_are_numbers_that_people_say() -> None:
-    assert Slider("a", 0, 3).stops == (0, 1, 2, 3)
-    assert all(isinstance(stop, int) for stop in Slider("a", 0, 3).stops)
-    assert Slider("a", 0, 1, step=0.3).stops == (0.0, 0.3, 0.6, 0.9, 1)
-    assert Slider("a", 0.1, 2.0).stops[:4] == (0.1, 0.12, 0.14, 0.16)
-    assert Slider("a", 0, 2000).stops[-1] == 2000  # as many as there may be
-    assert [type(stop) for stop in Slider("a", 0, 4, step=2).stops] == [int] * 3
-    assert [type(stop) for stop in Slider("a", 0, 4, step=2.0).stops] == [float] * 3
-
-
-@pytest.mark.parametrize(("asked", "nearest"), [(2, "1"), (65, "64"), (500, "512")])
-def test_a_slider_between_its_stops_names_the_nearest(asked: int, nearest: str) -> None:
-    control = one(Slider("d_k", 1, 512, steps=STEPS))
-    control.set(d_k=asked)
-    assert control.refusal == f"d_k must be at its stops, the nearest being {nearest}: it would be {asked}."
-
-
-def test_what_rounding_does_is_no_other_stop() -> None:
-    slider = Slider("a", -1, 1, step=0.1)
-    assert [slider.read(stop + 1e-12) for stop in (-1, 0, 0.3)] == [-1, 0, 0.3]
-    assert Slider("a", 1e9, 3e9, step=1e9).read(2e9 + 0.1) == 2e9
-    with pytest.raises(ValueError, match=r"the nearest being 0\.3: it would be 0\.3\."):
-        slider.read(0.3 + 1e-6)
-
-
-@pytest.mark.parametrize(
-    ("value", "sentence"),
-    [
-        (True, "a must be a finite number: it would be True."),
-        (np.True_, "a must be a finite number: it would be True."),
-        ("1", "a must be a finite number: it would be 1."),
-        (None, "a must be a finite number: it would be None."),
-        (np.inf, "a must be a finite number: it would be inf."),
-    ],
-)
-def test_a_slider_takes_numbers_only(value: Any, sentence: str) -> None:
-    slider = Slider("a", 0, 3)
-    assert [slider.read(kind(2)) for kind in (int, float, np.int8, np.float32)] == [2] * 4
-    with pytest.raises(ValueError) as refusal:
-        slider.read(value)
-    assert str(refusal.value) == sentence
-
-
-@pytest.mark.parametrize(
     ("arguments", "reason"),
     [
         ((2, 2), "from a number to a larger one"),
-        ((0, np.nan), "from a number to a larger one"),
         ((0, 1, None, "", 0), "step of a must be above 0"),
         ((0, 1, 2), "a must be between 0 and 1"),
-        ((0, 10, 0.5), "the nearest being"),
-        ((0, 10, None, "", None, [1, 20]), "must lie between 0 and 10"),
         ((0, 2001), "a would stop at more than 2001 numbers: give it a larger step"),
-        ((0, 2002, None, "", None, range(2002)), "a would stop at more than 2001 numbers: give it a larger step"),
-        ((0, 1, None, "", 1e-9), "a would stop at more than 2001 numbers: give it a larger step"),
-        ((0, 10, None, "", None, [-1, 9]), "must lie between 0 and 10"),
-        ((-np.inf, 0), "from a number to a larger one"),
-        ((0, np.inf), "from a number to a larger one"),
     ],
 )
 def test_a_slider_that_cannot_be_is_said_at_once(arguments: tuple[Any, ...], reason: str) -> None:
@@ -216,6 +140,7 @@ def test_each_kind_takes_what_it_should_and_refuses_the_rest() -> None:
     mask, entries = [[True, False], [True, True]], [[1.0, 2.0], [3.0, 4.0]]
     for parameter, good, bad in [
         (Choice("a", ["x", "y", 3]), ["x", "y", 3], ["z", None, 4]),
+        (Slider("a", 0, 3), [0, 3, np.int8(2), np.float32(1)], [-1, 4, True, np.inf]),
         (Toggle("a"), [True, False, np.True_], [1, "yes", None]),
         (Text("a", max_length=3), ["", "abc", "سلا"], ["abcd", 5, None]),
         (
@@ -243,31 +168,13 @@ def test_each_kind_takes_what_it_should_and_refuses_the_rest() -> None:
             json.dumps(control.get_state(), allow_nan=False)
 
 
-def test_a_picture_gets_arrays_that_it_may_change() -> None:
-    def careless(mask: np.ndarray, X: np.ndarray) -> Note:
-        assert mask.dtype == bool and X.dtype == np.float64
-        mask[:], X[:] = False, 0
-        return Note("done 1")
-
-    control = LiveControl(careless, [Paint("mask", [[1, 1]]), Entries("X", [[5, 6]])], alt=ALT)
-    control.edit("X", 0, 0, "7")
-    assert control.values == {"mask": [[True, True]], "X": [[7.0, 6.0]]}
-
-
 @pytest.mark.parametrize(
     ("make", "reason"),
     [
         (lambda: Choice("a", ["x"]), "at least two options"),
-        (lambda: Choice("a", ["x", "x"]), "all different"),
-        (lambda: Choice("a", ["x", "y"], value="z"), "one of x, y"),
-        (lambda: Toggle("a", value=1).start(), "True or False"),
         (lambda: Text("a", "abc", max_length=2), "2 characters"),
-        (lambda: Text("a", lines=0), "the field of a needs at least one line: it would have 0"),
         (lambda: Paint("a", [1, 0]), "must be a matrix"),
-        (lambda: Paint("a", [[1, 0]], row_names=["x", "y"]), "2 row names"),
-        (lambda: Entries("a", [[np.nan]]), "NaN"),
         (lambda: Entries("a", [[1, 2]], column_names=["x"]), "1 column names"),
-        (lambda: Entries("a", [["x"]]), "numbers only"),
     ],
 )
 def test_a_parameter_that_cannot_be_is_said_at_once(make: Any, reason: str) -> None:
@@ -296,9 +203,6 @@ def test_an_entry_is_edited_as_in_the_other_control(control: LiveControl) -> Non
 def test_no_such_entry_or_name_is_a_mistake_of_the_caller(control: LiveControl) -> None:
     for call, reason in [
         (lambda: control.edit("X", 2, 0, "1"), "2 rows and 2 columns"),
-        (lambda: control.edit("X", -1, 0, "1"), "2 rows and 2 columns"),
-        (lambda: control.edit("X", 0, 2, "1"), "2 rows and 2 columns"),
-        (lambda: control.edit("X", 0, -1, "1"), "2 rows and 2 columns"),
         (lambda: control.edit("d_k", 0, 0, "1"), "no entries"),
         (lambda: control.edit("Y", 0, 0, "1"), "no parameter “Y”"),
         (lambda: control.set(d_q=1), "no parameter “d_q”"),
@@ -330,9 +234,9 @@ def test_a_row_is_chosen_without_a_new_picture_and_reset_with_the_rest() -> None
     control.reset()
     assert control.row == 0 and control.values == {"on": False}
     for row in (-1, 2):
-        with pytest.raises(TraitError, match="row must be between 0 and 1: it is"):
+        with pytest.raises(TraitError, match="row must be between 0 and 1"):
             control.row = row
-    with pytest.raises(TraitError, match="row must be between 0 and 0: it is 1"):
+    with pytest.raises(TraitError, match="row must be between 0 and 0"):
         one(Toggle("on")).row = 1  # where there are none to choose
 
 
@@ -352,21 +256,10 @@ def test_a_panel_says_what_belongs_to_each_row() -> None:
     "panel", [Matrix(np.eye(2), "Q", chosen=True), Matrix(np.eye(3), "V", tints=[[0, 0, 1]] * 2), Note(["one", "two"])]
 )
 def test_a_panel_for_other_rows_than_those_to_choose_is_refused(panel: Panel) -> None:
-    with pytest.raises(ValueError, match="made for 2 rows to choose among: the control has 3"):
+    with pytest.raises(ValueError, match="made for 2 rows to choose among"):
         rowed(panel)
     with pytest.raises(ValueError, match="the control has no Row"):
         LiveControl(lambda on: panel, [Toggle("on")], alt=ALT)
-
-
-def test_presets_leave_alone_what_is_apart() -> None:
-    parameters = [Slider("a", 0, 9), Toggle("on")]
-    control = LiveControl(lambda a, on: Note(f"{a}"), parameters, {"start": {}, "five": {"a": 5}}, ALT, apart=["on"])
-    control.set(on=True)
-    assert control.preset == "start"
-    control.choose("five")
-    assert control.values == {"a": 5, "on": True} and control.preset == "five"
-    control.reset()
-    assert control.values == {"a": 0, "on": False}
 
 
 @pytest.mark.parametrize(
@@ -376,9 +269,6 @@ def test_presets_leave_alone_what_is_apart() -> None:
         ("x₁₂", "<i>x</i><sub>12</sub>"),
         ("<a>_<b>", "<i>&lt;a&gt;</i><sub>&lt;b&gt;</sub>"),
         ("the", "the"),
-        ("<unk>", "&lt;unk&gt;"),
-        ("_a", "_a"),
-        ("x1", "x1"),
         ("ab₁", "ab₁"),
         (Markup("<b>X</b>"), "<b>X</b>"),
     ],
@@ -389,36 +279,10 @@ def test_names_are_set_as_mathematics_and_nothing_else_is_html(name: str, html: 
     assert Entries("a", [[1]], label=name).state()["label"] == html
 
 
-def test_entries_without_names_are_counted_or_not() -> None:
-    counted, bare = Entries("a", [[1, 2]]).state(), Entries("a", [[1, 2]], counted=False).state()
-    assert (counted["row_names"], counted["column_names"]) == (["1"], ["1", "2"])
-    assert (bare["row_names"], bare["column_names"], bare["shape"]) == ([], [], [1, 2])
-
-
-def test_the_room_holds_the_largest_panel_of_all_presets_in_each_place_for_each_row_of_panels() -> None:
-    def picture(size: int, more: bool) -> list[Panel]:
-        heat = Heatmap(np.zeros((size, 2)), title="long" * (4 - size) * 99)
-        return [Note("م" * size), heat, *([Note("b")] * more)]
-
-    presets = {"two": {"size": 2}, "three": {"size": 3}, "more": {"more": True}}
-    control = LiveControl(picture, [Slider("size", 1, 4), Toggle("more")], presets, "A heatmap.")
-    alike, other = control.room
-    assert [len(alike[1]["values"]), alike[0]["texts"]] == [3, ["ممم"]]
-    assert [panel["kind"] for panel in other] == ["note", "heatmap", "note"]
-
-
 # --- changes, refusals, presets ---
 
 
-def test_a_change_is_followed_by_every_panel(control: LiveControl) -> None:
-    control.set(d_k=4, scale="√d_k", X=[[2, 0], [0, 2]])
-    assert control.panels[0]["texts"] == [["1", "0"], ["0", "1"]]
-    assert control.panels[1] == {"kind": "note", "texts": ["the sum is 2.000"]}
-    control.set()
-    assert control.values["d_k"] == 4
-
-
-def test_what_the_picture_refuses_changes_nothing_else(control: LiveControl) -> None:
+def test_set_leaves_all_else_where_the_picture_refuses(control: LiveControl) -> None:
     before = state_of(control)
     control.set(mask=[[False, False], [False, False]])
     assert control.refusal == "nobody may look at anybody."
@@ -433,14 +297,7 @@ def test_what_the_picture_refuses_changes_nothing_else(control: LiveControl) -> 
     assert list(control.refusals) == ["mask"]  # where the first change was, not what is as it was
 
 
-def test_the_first_bad_value_of_several_is_named_and_none_is_taken(control: LiveControl) -> None:
-    before = state_of(control)
-    control.set(d_k=512, scale="√d_q")
-    assert list(control.refusals) == ["scale"]
-    assert without_refusals(state_of(control)) == before
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
 @pytest.mark.parametrize(
     "panel",
     [
@@ -512,15 +369,10 @@ def test_anything_is_either_followed_or_refused_whole(d_k: int, text: str, entry
     ("arguments", "reason"),
     [
         ((lambda a: Note("x"), [], None, ALT), "needs parameters"),
-        ((lambda a: Note("x"), [Toggle("a"), Toggle("a")], None, ALT), "different names"),
         ((lambda b: Note("x"), [Toggle("a")], None, ALT), "must take a as arguments"),
-        ((lambda a, b: Note("x"), [Toggle("a")], None, ALT), "must take a as arguments"),
         ((lambda a: Note("x"), [Toggle("a")], None, " "), "alternative text"),
-        ((lambda a: Note("x"), [Toggle("a")], {"p": {"b": 1}}, ALT), "“p” is refused: there is no parameter “b”"),
-        ((lambda a: Note("x"), [Toggle("a")], {"p": {"a": 1}}, ALT), "“p” is refused: a must be True"),
         ((lambda a: Note(1 / a), [Slider("a", 0, 1, 1)], {"p": {"a": 0}}, ALT), "“p” is refused: ZeroDivisionError"),
         ((lambda a: None, [Toggle("a")], None, ALT), "returned nothing"),
-        ((lambda a: [Note("x"), "text"], [Toggle("a")], None, ALT), "returned Note, str"),
     ],
 )
 def test_a_control_that_cannot_be_is_said_at_once(arguments: tuple[Any, ...], reason: str) -> None:
@@ -535,56 +387,16 @@ def test_a_control_that_cannot_be_is_said_at_once(arguments: tuple[Any, ...], re
     ("make", "reason"),
     [
         (lambda: Heatmap([[1, 2]], ["a", "b"]), r"shape \(1, 2\), but 2 row names"),
-        (lambda: Heatmap([[1, 2]], ["a"], ["b"]), "but 1 column names"),
-        (lambda: Heatmap([1, 2]), "must be a matrix"),
-        (lambda: Heatmap([[1], [1, 2]]), "rows of one length"),
-        (lambda: Heatmap(np.zeros((0, 2))), "must be a matrix"),
         (lambda: Heatmap(np.zeros((257, 2))), "at most 256 × 256"),
-        (lambda: Heatmap([[1]], low=2, high=1), "low below high"),
-        (lambda: Matrix([[1, 2]], "X", ["a", "b"]), "2 row names"),
-        (lambda: Heatmap([[1]], low=True), "low of Heatmap must be a finite number: it would be True."),
         (lambda: Matrix([[1, 2]], "X", lit_rows=[1]), "has 1 rows"),
-        (lambda: Matrix([[1, 2]], "X", lit_rows=[-1]), "has 1 rows"),
-        (lambda: Matrix([[1, 2]], "X", lit_cells=[(1, 0)]), r"no cell \(1, 0\)"),
-        (lambda: Matrix([[1, 2]], "X", lit_cells=[(0, -1)]), r"no cell \(0, -1\)"),
-        (lambda: Matrix([[1, 2]], "X", lit_cells=[(-1, 0)]), r"no cell \(-1, 0\)"),
-        (lambda: Matrix([[1, 2]], "X", lit_cells=[(0, 2)]), r"no cell \(0, 2\)"),
-        (lambda: Matrix([[1, 2]], "X", tints=[[1, 2]]), r"X has 1 rows: its tints \(1, 2\)"),
         (lambda: Matrix([[1, 2]], "X", tints=[[np.nan]]), "the tints of X would hold NaN"),
         (lambda: Lines([1, 2], {"y": [1]}), r"2 entries in x, but the shape of y is \(1,\)"),
-        (lambda: Lines([1, 2], {"y": ([1, 2], [1], [2, 3])}), "the shape of y"),
-        (lambda: Lines([2, 1], {"y": [1, 2]}), "x that rises"),
-        (lambda: Lines([1, 1], {"y": [1, 2]}), "x that rises"),
-        (lambda: Lines([], {"y": []}), "x that rises"),
-        (lambda: Lines([[1, 2]], {"y": [[1, 2]]}), "x that rises"),
-        (lambda: Lines([1], {"y": [1]}, y_range=(0, np.inf)), "y_range from a number to a larger"),
-        (lambda: Lines([1], {"y": [1]}, y_range=(-np.inf, 0)), "y_range from a number to a larger"),
-        (lambda: Lines([1], {"y": [1]}, y_range=(1, 1)), "y_range from a number to a larger"),
-        (lambda: Lines([1], {"y": [1]}, y_range=(0, 1, 2)), "y_range from a number to a larger"),
-        (lambda: Lines([1, 2], {}), "at least one series"),
-        (lambda: Lines([1, 2], {"y": [1, 2]}, x_range=(2, 1)), "x_range from a number to a larger"),
-        (lambda: Lines([1, 2], {"y": [1, 2]}, x_range=(0, 1)), "every x and every mark, from 1 to 2: "),
         (lambda: Lines([1, 2], {"y": [1, 2]}, x_range=(0, 2), marks={"m": 3}), "every mark, from 1 to 3: "),
-        (lambda: Lines([1, 2], {"y": [1, 2]}, marks={"m": np.nan}), "finite"),
         (lambda: Bars(["a"], [1, 2]), "has 1 names"),
-        (lambda: Bars(["a"], [1], lit=[1]), "lit names 1"),
-        (lambda: Bars(["a"], [1], lit=[-1]), "lit names -1"),
-        (lambda: Bars(["a"], [1], y_range=(1, 0)), "Bars needs a y_range"),
-        (lambda: Points([[1, 2]], ["a"], x_range=(1, 0)), "Points needs a x_range"),
-        (lambda: Points([[1, 2]], ["a"], y_range=(1, 0)), "Points needs a y_range"),
-        (lambda: Points([[1, 2]], ["a"], lit=[1]), "lit names 1"),
         (lambda: Points([[1, 2]], ["a", "b"]), "2 names"),
-        (lambda: Points([[1, 2]], ["a"], groups=[1, 2]), "2 groups"),
-        (lambda: Points([[1, 2]], ["a"], lines=[(0, 1)]), "lines names 1"),
         (lambda: Points([[1, 2]], ["a"], groups=["g"], looks={"h": ("blue", "circle")}), "none for the group g"),
-        (lambda: Points([[1, 2]], ["a"], groups=["g"], looks={"g": ("red", "circle")}), "g would look"),
-        (lambda: Points([[1, 2]], ["a"], groups=["g"], looks={"g": ("blue", "star")}), "g would look"),
-        (lambda: Tokens(["a"], groups=[-1]), "groups counted from 0: -1 is none"),
         (lambda: Tokens(["a"], groups=[0], key=["x"], ordered=True), "its key must name at least two steps"),
-        (lambda: Tokens(["a"], groups=[2], key=["x", "y"]), "and its key names 2: 2 is none"),
-        (lambda: Tokens(["a"], groups=[0], ordered=True), "its key must name at least two steps"),
         (lambda: Tokens(["a", "b"], ids=[1]), "2 pieces, but 1 ids"),
-        (lambda: Tokens(["a"], groups=[1, 2]), "1 pieces, but 2 groups"),
     ],
 )
 def test_a_panel_whose_parts_do_not_fit_is_refused(make: Any, reason: str) -> None:
@@ -596,33 +408,17 @@ LARGE = Heatmap(np.arange(64 * 128.0).reshape(64, 128) / 7)
 PANELS = [
     Heatmap([[0.5, 1e-7]], ["a"], ["b", "c"], "T"),
     LARGE,
-    Heatmap([[np.float32(1)]], diverging=True),
     Matrix(np.eye(2), "W_Q", lit_rows=[np.int64(0)], lit_cells=[(np.int64(1), 1)]),
-    Matrix([1, 2, 3], "v"),
     Lines(
         np.arange(3), {"y": np.ones(3, np.float32), "z": ([1, 2, 3], [0, 1, 2], [2, 3, 4])}, marks={"here": np.int64(1)}
     ),
-    Bars(["a", "b"], np.array([-1, 2]), "T", (0, 1), lit=[np.int64(1)]),
-    Lines([1, 2], {"y": [1, 2]}, x_range=(np.int64(0), 2)),
     Points(np.zeros((2, 2)), ["a", "b"], groups=[1, "x"], lit=[0], lines=[(0, 1)], x_range=(0, 1)),
-    Points(np.zeros((1, 2)), ["a"], groups=[1], looks={2: ("blue", "cross"), 1: ("grey", "down")}, y_ticks=False),
     Tokens(["a", " b"], np.array([1, 2]), [0, 1], "T"),
-    Tokens(["a", " b"], None, np.array([0, 1]), key=["few", "many"], ordered=True),
     Tokens([]),
     Note("one sentence"),
     # With all that can be said of them.
     Heatmap([[-1, 3], [0, 2]], ["a", "b"], ["c", "d"], low=-2, decimals=1),
-    Heatmap([[-1, 3]], high=4),
-    Heatmap([[-1, 3]], low=-7, high=np.float32(2), diverging=True),
-    Heatmap([[-1, 3]], diverging=False),
-    Heatmap([[2, 2]]),
-    Lines([1, 2, 4], {"y": (3, 2, 1)}, "x", "y", "T", (0, 9), {"early": -1}, (-1, 4)),
-    Lines([1], {"y": [2]}),
-    Bars(["a", "b"], [0.5, 2], "T", (1, 4), decimals=1),
-    Bars(["a"], [-3]),
     Points([[1, 0], [0.1234567, 1e8]], ["a", "b"], "T", [2, 1], [1], [(0, 1)], "x", "y", True, (0, 1), (-2, 1e9)),
-    Tokens(["a", "b"], groups=[0, 7], title="T", rtl=True),
-    Tokens(["a"], [3]),
 ]
 
 
@@ -636,46 +432,6 @@ def test_every_panel_is_plain_json_and_can_be_said_in_text(panel: Panel) -> None
     assert control.panels == [state]
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [(12345, "12345"), (9999999, "9999999"), (1e7, "1e7"), (2.5, "2.5"), (-0.125, "−0.125"), (123456.7, "1.235e5")],
-)
-def test_a_stop_is_written_as_a_hand_would(value: float, shown: str) -> None:
-    assert Slider("a", value, value + 1, steps=[value, value + 1]).state()["texts"][0] == shown
-
-
-@pytest.mark.parametrize("make", [Matrix, lambda values, name: Entries(name, values), lambda v, n: Paint(n, v)])
-def test_a_table_has_at_most_64_rows_and_columns_and_a_heatmap_256(make: Any) -> None:
-    for zeros in (np.zeros((64, 1)), np.zeros((1, 64))):
-        make(zeros, "A")
-        with pytest.raises(ValueError, match="at most 64 × 64 can be shown"):
-            make(np.repeat(zeros, 65, axis=zeros.shape.index(1)), "A")
-    Heatmap(np.zeros((256, 256)))
-    with pytest.raises(ValueError, match="at most 256 × 256"):
-        Heatmap(np.zeros((1, 257)))
-
-
-@pytest.mark.parametrize(("shape", "written"), [((16, 16), True), ((17, 1), False), ((1, 17), False)])
-def test_numbers_are_written_into_a_heatmap_of_up_to_16_rows_and_columns(shape: tuple[int, int], written: bool) -> None:
-    assert bool(Heatmap(np.zeros(shape)).state()["texts"]) is written
-
-
-@pytest.mark.parametrize(
-    ("make", "sentence"),
-    [
-        (lambda title: Heatmap([1, 2], title=title), "Heatmap{} must be a matrix with rows and columns"),
-        (lambda title: Lines([1], {}, title=title), "Lines{} needs at least one series."),
-        (lambda title: Bars([], [], title), r"Bars{} has 0 names, but its values have the shape \(0,\)\."),
-        (lambda title: Points(np.zeros((0, 2)), [], title), r"Points{} has 0 names, so xy must have the shape"),
-        (lambda title: Tokens(["a"], [], title=title), "Tokens{} has 1 pieces, but 0 ids."),
-    ],
-)
-def test_a_panel_that_is_refused_is_called_by_its_title_if_it_has_one(make: Any, sentence: str) -> None:
-    for title, called in (("", ""), ("T", " “T”")):
-        with pytest.raises(ValueError, match=f"^{sentence.format(called)}"):
-            make(title)
-
-
 def test_a_small_heatmap_writes_its_numbers_and_a_large_one_sends_four_digits() -> None:
     small = Heatmap([[0.25, 1e-7, -1]], decimals=2).state()
     assert small["texts"] == [["0.25", "≈0", "−1.00"]]
@@ -687,32 +443,11 @@ def test_a_small_heatmap_writes_its_numbers_and_a_large_one_sends_four_digits() 
     assert large["values"][0] == pytest.approx([0.1235, -98770, 0, 1e-300, 1.5e300], rel=1e-9)
 
 
-@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=17, max_size=17))
-def test_four_digits_are_close_to_any_number(values: list[float]) -> None:
-    sent = Heatmap([values]).state()["values"][0]
-    assert np.allclose(sent, values, rtol=6e-4, atol=1e-303)
-
-
 def test_a_diverging_heatmap_has_zero_in_the_middle() -> None:
     assert (Heatmap([[-1, 3]], diverging=True).low, Heatmap([[-1, 3]], diverging=True).high) == (-3, 3)
     assert Heatmap([[0]], diverging=True).state()["high"] == 1
     assert Heatmap([[-1, 3]]).state()["diverging"] and Heatmap([[-1, 3]]).low == -3
-    assert not Heatmap([[-1, 3]], diverging=False).state()["diverging"]
     assert not Heatmap([[0, 3]]).state()["diverging"] and not Heatmap([[-3, 0]]).state()["diverging"]
-    assert Heatmap([[-1, 3]], diverging=True, high=5).state()["low"] == -5
-    assert [Heatmap([[9]], **end, diverging=True).high for end in ({"low": -0.5}, {"high": 0.25})] == [0.5, 0.25]
-
-
-def test_bars_always_have_zero_in_their_scale() -> None:
-    assert (Bars(["a"], [3]).state()["low"], Bars(["a"], [-3]).state()["high"]) == (0, 0)
-
-
-@pytest.mark.parametrize(
-    ("text", "rtl"), [("the", False), ("هوا", True), ("12 هوا", True), ("12 — !", False), ("", False)]
-)
-def test_tokens_run_as_their_script_does(text: str, rtl: bool) -> None:
-    assert Tokens(list(text)).state()["rtl"] is rtl
-    assert Tokens(list(text), rtl=not rtl).state()["rtl"] is not rtl
 
 
 # --- the page ---
@@ -732,23 +467,6 @@ def test_a_request_gets_one_message_that_answers_it(control: LiveControl) -> Non
     assert state["values"]["d_k"] == 64
     (state,) = asked(control, kind="set", name="d_k", value=64, id="page-6")
     assert state == {"answer": "page-6"}
-
-
-def test_a_change_from_python_is_one_message_too(control: LiveControl) -> None:
-    sent: list[dict[str, Any]] = []
-    control._send = lambda msg, buffers=None: sent.append(msg["state"])
-    control.edit("X", 0, 0, "2")
-    control.set(d_k=4, scale="none")
-    control.choose("no scale at 512")
-    control.set(d_k=5)
-    control.reset()
-    assert [sorted(state) for state in sent] == [
-        ["entries", "panels", "values"],
-        ["panels", "values"],
-        ["entries", "panels", "preset", "values"],
-        ["refusals"],
-        ["panels", "preset", "refusals", "values"],
-    ]
 
 
 def test_the_state_is_plain_json_and_the_page_comes_with_it(control: LiveControl) -> None:
@@ -773,9 +491,3 @@ def test_the_repr_says_the_numbers_and_nothing_that_varies() -> None:
     assert control._repr_mimebundle_()[0]["text/plain"] == repr(control)
     control.set(scale="")
     assert repr(control) == "LiveControl(d_k=2, scale=: 0.500 0.000)"
-
-
-def test_the_parameters_take_60_letters_of_the_repr() -> None:
-    for letters, told in ((57, "x" * 57), (58, "x" * 56 + "…")):
-        control = LiveControl(lambda ab: Note("n"), [Choice("ab", ["x" * letters, "y"])], alt=ALT)
-        assert repr(control) == f"LiveControl(ab={told}: n)"

@@ -10,18 +10,6 @@ from utils.show.live_run import LiveRun
 WAIT = 20  # seconds, more than any of these needs
 
 
-def test_it_waits_to_be_started():
-    run = LiveRun(lambda report, stopped: report(1.0, "over", None), "Go", "Not started.")
-    assert repr(run) == "LiveRun(Not started.)" and not run.running
-    assert run._stop_button.disabled and not run._start_button.disabled
-    assert (run._start_button.icon, run._stop_button.icon) == ("play", "stop")
-    assert (run._start_button.description, run._start_button.button_style) == ("Go", "primary")
-    assert (run._bar.min, run._bar.max, run._bar.value) == (0, 1, 0) and run.wait()
-    buttons, *below = run.children
-    assert list(buttons.children) == [run._start_button, run._stop_button]
-    assert below == [run._bar, run._line, run._picture] and 'role="status"' in run._line.value
-
-
 def test_the_bar_goes_from_nothing_to_all_and_begins_anew():
     seen = []
 
@@ -71,21 +59,6 @@ def test_it_can_be_stopped_and_started_again():
         run.stop()
         assert run.wait(WAIT) and run.sentence == "stopped"
     assert turns == ["started", "started"]
-
-
-def test_the_buttons_do_what_they_say():
-    begun = threading.Event()
-
-    def work(report, stopped):
-        begun.set()
-        while not stopped():
-            pass
-
-    run = LiveRun(work)
-    run._start_button.click()
-    assert begun.wait(WAIT) and run.sentence == "Started."
-    run._stop_button.click()
-    assert run.wait(WAIT)
 
 
 def test_an_error_is_a_sentence_and_the_button_works_again():

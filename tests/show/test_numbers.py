@@ -14,23 +14,9 @@ from utils.show.numbers import input_text, parse_entry, table_text, weight_texts
     [
         ([2, 4, 4], ["2", "4", "4"]),
         ([0.5, 4, -1], ["0.500", "4.000", "−1.000"]),
-        ([123.456, 0.5], ["123.46", "0.50"]),
         ([1234.5678, 0.004], ["1234.6", "4e−3"]),
-        ([-0.0, 0.25], ["0.000", "0.250"]),
-        ([-0.0, -3], ["0", "−3"]),
         ([1e12, 3], ["1e12", "3"]),
-        ([1.23456e12, 0.5], ["1.23e12", "0.500"]),
         ([1e-7, -4.567e-5], ["1e−7", "−4.6e−5"]),
-        ([200000.246, 2], ["2.00e5", "2.000"]),
-        ([200000.0, 0.5], ["2e5", "0.500"]),
-        ([100000.0, 0.5], ["1e5", "0.500"]),
-        ([-0.00004001, 1], ["−4.0e−5", "1.000"]),
-        ([-1e300, 5e-324], ["−1e300", "4.9e−324"]),
-        ([9999999, 1], ["9999999", "1"]),
-        ([1e7, 1], ["1e7", "1"]),
-        ([99999.5, 0.25], ["99999.5", "0.2"]),
-        ([9.5, 0.25], ["9.500", "0.250"]),
-        ([99.5, 0.25], ["99.500", "0.250"]),
         ([float("inf"), -float("inf"), 0.5], ["∞", "−∞", "0.500"]),
     ],
 )
@@ -43,26 +29,11 @@ def test_a_table_has_one_number_of_decimals(row: list[float], shown: list[str]) 
     [
         (2.0, "2"),
         (-0.0, "0"),
-        (2.5, "2.5"),
-        (-0.125, "−0.125"),
         (1 / 3, "0.333"),
-        (1.00004, "1.000"),
         (0.0004, "4e−4"),
-        (123456.0, "123456"),
-        (123456.7, "1.23e5"),
         (200000.246, "2.00e5"),
-        (200000.5e7, "2.00e12"),
-        (99999.123, "99999.1"),
-        (-1234.567, "−1234.57"),
-        (1234.5, "1234.5"),
-        (1e12, "1e12"),
         (-1e-7, "−1e−7"),
-        (9999999.0, "9999999"),
         (1e7, "1e7"),
-        (0.001, "0.001"),
-        (0.00099, "9.9e−4"),
-        (99999.96, "100000.0"),
-        (999.1234, "999.123"),
     ],
 )
 def test_an_entry_reads_as_a_hand_would_write_it(value: float, shown: str) -> None:
@@ -76,13 +47,8 @@ def test_an_entry_reads_as_a_hand_would_write_it(value: float, shown: str) -> No
         (1.0, "1.000", "100.0 %"),
         (1e-9, "<0.001", "<0.1 %"),
         (1 - 1e-9, ">0.999", ">99.9 %"),
-        (0.063379, "0.063", "6.3 %"),
-        (0.468311, "0.468", "46.8 %"),
         (0.0006, "0.001", "0.1 %"),
-        (0.999, "0.999", "99.9 %"),
-        (0.9994, "0.999", "99.9 %"),
         (0.9996, ">0.999", ">99.9 %"),
-        (0.0005001, "0.001", "0.1 %"),
     ],
 )
 def test_no_weight_looks_like_none_or_all(weight: float, shown: str, percent: str) -> None:
@@ -94,7 +60,6 @@ def test_no_weight_looks_like_none_or_all(weight: float, shown: str, percent: st
     [
         (-1, ValueError, "decimals must be a whole number of at least 0: it is -1."),
         (1.0, TypeError, "decimals must be a whole number of at least 0: it is 1.0."),
-        (True, TypeError, "decimals must be a whole number of at least 0: it is True."),
     ],
 )
 def test_decimals_are_a_whole_number(decimals: int, kind: type, sentence: str) -> None:
@@ -117,41 +82,20 @@ def test_a_number_is_taken_as_typed(text: str, value: float) -> None:
     ("text", "reason"),
     [
         ("", "This entry is empty: type a number such as 2 or −0.5."),
-        ("  ", "This entry is empty: type a number such as 2 or −0.5."),
         ("abc", "“abc” is not a number: type one such as 2 or −0.5."),
-        ("1 2", "“1 2” is not a number: type one such as 2 or −0.5."),
         ("1e400", "“1e400” is too large: float64 holds numbers up to 1.8e308."),
-        ("-1e400", "“-1e400” is too large: float64 holds numbers up to 1.8e308."),
-        ("1e-400", "“1e-400” is too small: float64 holds nothing between 0 and 4.9e−324."),
         ("nan", "“nan” is not a finite number: type one such as 2 or −0.5."),
-        ("-inf", "“-inf” is not a finite number: type one such as 2 or −0.5."),
-        ("1_000", "“1_000” has an underscore: write the digits without it."),
         ("0,5", "“0,5” has a comma: write a point, 0.5."),
-        ("1,2,3", "“1,2,3” is not a number: type one such as 2 or −0.5."),
-        ("a,b", "“a,b” is not a number: type one such as 2 or −0.5."),
     ],
 )
-def test_what_is_no_number_is_refused_in_one_sentence(text: str, reason: str) -> None:
+def test_parse_entry_refuses_what_is_no_number(text: str, reason: str) -> None:
     with pytest.raises(ValueError) as refusal:
         parse_entry(text)
     assert str(refusal.value) == reason
 
 
-def test_the_text_of_a_refused_entry_is_cut_after_20_letters() -> None:
-    for letters, shown in ((20, "x" * 20), (21, "x" * 20 + "…")):
-        with pytest.raises(ValueError, match=f"^“{shown}” is not a number"):
-            parse_entry("x" * letters)
-    assert parse_entry("4.9e-324") > 0 and parse_entry("0e5") == 0
-
-
-def test_a_weight_that_shares_its_row_is_never_all() -> None:
-    assert weight_texts([1e-17, 1.0, 0.0]) == ["<0.001", ">0.999", "0.000"]
-    assert weight_texts([1e-17, 1.0, 0.0], percent=True) == ["<0.1 %", ">99.9 %", "0.0 %"]
-    assert weight_texts([0.0, 1.0, 0.0]) == ["0.000", "1.000", "0.000"]
-
-
 @given(st.floats(-1e300, 1e300))
-def test_what_is_shown_is_close_and_has_the_right_sign_and_what_is_typed_is_read(value: float) -> None:
+def test_table_text_is_close_and_keeps_the_sign(value: float) -> None:
     assert parse_entry(repr(value)) == value
     for text in (input_text(value), table_text([[value]])[0][0], table_text([[value, 0.5]])[0][0]):
         read = float(text.replace("−", "-"))

@@ -28,21 +28,15 @@ TYPED = [
     "Where is my car",
     "it’s a good day today.",
     "they're hungry?",
-    "is not this a book",
     "We can't go.",
     "no such wrd here",
     "…",
     "",
-    "cold water. Warm bread.",
     "the the the the the the the the the the",
     "سلام",
-    "آب سرد",
     "10:30 cats",
-    "well-known",
     "(the) «cat» eats “fish”",
-    "cat; dog",
     "😀",
-    "the cat's fish",
 ]
 
 
@@ -91,7 +85,7 @@ def test_every_logit_and_every_weight_is_the_one_that_pytorch_computes(translato
         assert np.abs(np.array(seen["maps"]) - weights).max() < 1e-5
 
 
-def test_what_is_typed_becomes_the_same_words_or_is_refused_as_python_does(translator: Translator) -> None:
+def test_writer_reads_or_refuses_as_python_does(translator: Translator) -> None:
     refused = 0
     for text, seen in zip(TYPED, on_the_page(TYPED), strict=True):
         try:

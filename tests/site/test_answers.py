@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import json
 import random
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -92,11 +89,6 @@ def walk(examples: Sequence[str] = ("one two", "one two three", "one")) -> WalkE
     return WalkExplorer(machine, examples, alt="Boxes.", step=2)
 
 
-def numbers_in(answer: Any) -> list[int]:
-    """The numbers of an answer's parts."""
-    return [n for part in answer.values() for n in numbers_in(part)] if isinstance(answer, dict) else [answer]
-
-
 def page_of(folder: Path, control: Control) -> Path:
     """The least page that a control's table is asked on."""
     names = [name for name in control.keys if name[0] != "_" and not isinstance(getattr(control, name), bytes)]
@@ -119,32 +111,7 @@ def test_an_explorer_and_a_walk_answer_all_that_was_asked_beforehand(tmp_path: P
         assert differences(python_s(make(), ({}, request)), got) == []
 
 
-def test_of_a_walk_the_first_example_is_asked_first_and_of_the_others_the_outer_boxes() -> None:
-    asked_for = [(request["text"] != "one two", request["path"].count(".")) for request in requests_of(walk())]
-    assert asked_for == sorted(asked_for)
-
-
-def test_no_more_answers_are_computed_than_may_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = walk([f"text {i}" for i in range(10)])
-    packed = packed_answers(machine)
-    assert (packed.held, packed.of) == (10 * 3 * 2, 10 * 3 * 2)
-    monkeypatch.setattr(tables, "_PACKS", 0)
-    packed = packed_answers(machine)
-    assert (packed.held, packed.of) == (50, 10 * 3 * 2)
-
-
-def test_of_answers_that_are_too_many_no_part_is_there_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = packed_answers(walk())
-    monkeypatch.setattr(tables, "MOST_BYTES", len(whole.data) * 2 // 3)
-    less = packed_answers(walk())
-    made = json.loads(gzip.decompress(base64.b64decode(less.data)))
-    asked_for = {number for answer in made["answers"].values() for number in numbers_in(answer)}
-    assert 0 < less.held < whole.held and asked_for == set(range(len(made["parts"])))
-
-
-def test_what_was_not_asked_beforehand_is_refused_and_what_was_shown_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_page_refuses_what_was_not_computed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entry = {"kind": "go", "text": "one two", "step": 1, "path": "a.b", "entry": [0, 1]}
     ((got,),) = asked(page_of(tmp_path, walk()), [[({}, entry)]])
     assert "make lab" in got["refusal"] and got["page"]["path"] == ""

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from utils.course.lessons import NOTEBOOKS, ROOT, all_lessons, companion_pages
-from utils.site import build
+from utils.course.lessons import NOTEBOOKS, all_lessons
 from utils.site.build import build_site, main, write_for_colab
-from utils.site.elsewhere import Address, colab_cell, colab_notebook
+from utils.site.elsewhere import Address, colab_cell
 
 pytestmark = pytest.mark.usefixtures("little")
 FIVE, TEN = (lesson for lesson in all_lessons() if lesson.number in ("05", "10"))
@@ -57,7 +53,7 @@ def test_with_an_address_colab_opens_what_needs_more_than_the_browser_and_binder
     ("repository", "ref", "said"),
     [("course", "v1.0", "owner/course"), ("a/b/c", "v1", "owner"), ("a/b; rm x", "v1", "owner"), ("a/b", "", "v1.0")],
 )
-def test_what_is_no_address_is_refused(
+def test_main_refuses_what_is_no_address(
     repository: str, ref: str, said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     with pytest.raises(SystemExit):
@@ -65,7 +61,7 @@ def test_what_is_no_address_is_refused(
     assert said in capsys.readouterr().err
 
 
-def test_what_would_be_more_than_a_tag_on_the_command_line_of_the_cell_is_refused() -> None:
+def test_address_refuses_more_than_a_tag() -> None:
     with pytest.raises(ValueError, match="a tag or a commit"):
         Address("a/b", "v1; rm x")
 
@@ -83,26 +79,7 @@ def test_the_copy_for_colab_is_the_notebook_with_one_cell_before_it(tmp_path: Pa
     assert copy == published
 
 
-def test_a_branch_with_a_slash_is_one_part_of_binders_address() -> None:
-    assert "/gh/somebody/course/draft%2F05?" in Address("somebody/course", "draft/05").binder(FIVE)
-
-
-def test_the_command_puts_beside_the_pages_what_runs_there_and_writes_copies_of_the_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = []
-    monkeypatch.setattr(build, "COLAB", tmp_path / "colab")
-    monkeypatch.setattr(build, "runs_there", lambda lesson: lesson.number == "05")
-    monkeypatch.setattr(build, "build_lite", lambda folder, lessons: made.append((folder.mkdir(), folder, lessons)))
-    monkeypatch.setattr(build, "_table", lambda *_: {})
-    monkeypatch.setattr(build, "SITE", out := tmp_path / "out")
-    assert main([FIVE.number, TEN.number, "--repository", "somebody/course", "--ref", "v1.0"]) == 0
-    assert made == [(None, out / "lite", [FIVE, companion_pages()[1]])]
-    assert [path.name for path in (tmp_path / "colab").iterdir()] == [TEN.notebook_name]
-    assert "Try it here" in (out / f"{FIVE.name}.html").read_text("utf-8")
-
-
-def test_elsewhere_than_in_colab_the_cell_does_nothing_and_there_it_keeps_what_colab_is_made_of() -> None:
+def test_colab_cell_acts_in_colab_alone() -> None:
     lines = colab_cell(ADDRESS).splitlines()
     at = lines.index('if "google.colab" in sys.modules:')
     assert all(line.startswith("    ") for line in lines[at + 1 :])
@@ -111,36 +88,3 @@ def test_elsewhere_than_in_colab_the_cell_does_nothing_and_there_it_keeps_what_c
     install = next(line for line in lines if "%pip" in line)
     assert '"torch<2.14,>=2.13"' in install and '"anywidget<0.12,>=0.11"' in install  # within bounds, none is replaced
     assert not re.search(r"jupyterlab|ipykernel|pytest|torch==|--upgrade|-U", install)
-
-
-@pytest.mark.skipif(not os.environ.get("COLAB"), reason="it installs PyTorch anew: COLAB=1 runs it")
-def test_its_commands_make_a_fresh_environment_ready_for_a_lesson(tmp_path: Path) -> None:
-    course, python = tmp_path / "course", tmp_path / "fresh/bin/python"
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "fresh"], check=True)
-    subprocess.run(["git", "clone", "-q", "--bare", ROOT, tmp_path / "somebody/course"], check=True)
-    subprocess.run(["git", "-C", tmp_path / "somebody/course", "tag", "-f", "v1.0"], check=True)
-    cell = colab_cell(ADDRESS).replace("https://github.com/somebody", f"file://{tmp_path}/somebody")
-    for line in cell.replace("/content/course", str(course)).splitlines():
-        command = line.strip()
-        if command.startswith(("!", "%")):
-            subprocess.run(command[1:].replace("pip", f"{python} -m pip", 1), shell=True, check=True)
-    notebook = colab_notebook(json.loads((NOTEBOOKS / TEN.notebook_name).read_text("utf-8")), ADDRESS)
-    imports = "".join(next(cell for cell in notebook["cells"][1:] if cell["cell_type"] == "code")["source"])
-    done = subprocess.run([python, "-c", imports], cwd=course, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-
-
-def test_a_lesson_built_alone_leaves_the_pages_of_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "runs_there", lambda _: False)
-    monkeypatch.setattr(build, "_table", lambda *_: {})
-    monkeypatch.setattr(build, "SITE", out := tmp_path / "out")
-    assert main([FIVE.number, TEN.number]) == 0
-    before = {path.name: path.read_bytes() for path in out.glob("*.html")}
-    (out / f"{FIVE.name}.html").write_text("old")
-    assert main([FIVE.number]) == 0
-    assert {path.name: path.read_bytes() for path in out.glob("*.html")} == before
-    monkeypatch.setattr(build, "lesson_page", lambda *_, **__: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        main([TEN.number])
-    assert {path.name: path.read_bytes() for path in out.glob("*.html")} == before
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]

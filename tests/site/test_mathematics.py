@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import re
-from io import BytesIO
 
 import pytest
-from fontTools.pens.boundsPen import BoundsPen
-from fontTools.ttLib import TTFont
 
 from utils.show.colours import coloured
 from utils.site.mathematics import math_style, mathml, plain
-
-
-def font_of(style: str) -> TTFont:
-    return TTFont(BytesIO(base64.b64decode(re.search(r"base64,([^\"]+)", style)[1])))
 
 
 def spaces(tex: str) -> list[tuple[str, str, str]]:
@@ -38,13 +30,6 @@ def test_the_names_of_functions_are_spaced(tex: str, expected: list[tuple[str, s
     assert spaces(tex) == expected
 
 
-def test_bars_keep_their_height_a_sign_has_no_room_and_a_hat_is_no_caret() -> None:
-    assert mathml(r"\lVert a\rVert^2").count('<mo stretchy="false">&#x02016;</mo>') == 2
-    assert '<mo form="prefix">&#x02212;</mo>' in mathml("H = -p")
-    assert "form" not in mathml("1 - p")
-    assert "&#x002C6;" in mathml(r"\hat y") and "&#x0005E;" not in mathml(r"\hat y")
-
-
 def test_it_can_be_read_as_tex_and_stands_on_a_line_of_its_own_where_asked() -> None:
     assert 'alttext="a &lt; \\frac{1}{2}"' in mathml(r" a < \frac{1}{2} ")
     assert 'display="block"' in mathml("x", display=True) and 'display="inline"' in mathml("x")
@@ -53,19 +38,6 @@ def test_it_can_be_read_as_tex_and_stands_on_a_line_of_its_own_where_asked() -> 
 def test_a_command_that_is_not_known_is_named() -> None:
     with pytest.raises(ValueError, match=r"x \\nosuch y"):
         mathml(r"x \nosuch y")
-
-
-def test_the_font_holds_what_the_pages_need_and_its_licence_and_no_more() -> None:
-    font = font_of(math_style([mathml(r"\sqrt{d_k} \cdot \alpha")]))
-    signs = font.getBestCmap()
-    assert {0x221A, 0x1D451, 0x1D6FC} <= set(signs)  # root, and d and α as they stand alone
-    assert ord("β") not in signs and "MATH" in font
-    features = {record.FeatureTag for record in font["GSUB"].table.FeatureList.FeatureRecord}
-    assert {"ssty", "dtls"} <= features  # smaller letters with strokes of their own in exponents, i without its dot
-    letters, box = font.getGlyphSet(), BoundsPen(None)
-    letters[".notdef"].draw(box)
-    assert box.bounds  # a letter that is missing is seen to be
-    assert "SIL Open Font License" in font["name"].getDebugName(13)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import io
-import re
 
 import nbformat
 import numpy as np
@@ -15,7 +14,7 @@ from PIL import Image
 from utils.course.build import WALK
 from utils.course.lessons import NOTEBOOKS, all_lessons
 from utils.course.saving import widget_states
-from utils.site.start import Picture, picture_of, stations, tile_of
+from utils.site.start import Picture, picture_of, stations
 
 LESSONS = all_lessons()
 
@@ -69,21 +68,3 @@ def test_the_first_figure_of_a_notebook_is_its_picture() -> None:
     assert picture_of(new_notebook(cells=cells[::3])) == Picture("png", b"pixels", "a & b", "")
     assert picture_of(new_notebook(cells=cells[:1])) is None
     assert f'src="{picture_of(new_notebook(cells=cells)).address}"' in image
-
-
-def test_below_the_first_picture_of_a_lesson_a_sentence_says_what_is_seen() -> None:
-    for lesson in LESSONS:
-        picture = picture_of(nbformat.read(NOTEBOOKS / lesson.notebook_name, as_version=4))
-        assert picture is None or re.match(r"[^#].*[.]$", picture.caption), lesson.number
-
-
-def test_without_a_figure_the_first_tables_or_the_first_sentence_stand_for_the_lesson() -> None:
-    opening = nbformat.read(NOTEBOOKS / LESSONS[0].notebook_name, as_version=4)
-    drawn = tile_of(opening)
-    for word in ("they", "tea", "چای", "می‌نوشند"):
-        assert f">{word}</text>" in drawn
-    thickest = max(float(width) for width in re.findall(r'stroke-width="([\d.]+)"', drawn))
-    assert thickest == pytest.approx(1 + 8 * 0.961, abs=0.1)  # drink, from the word for it
-    table = "<table><tr><td>1</td></tr></table>"
-    cell = new_code_cell("", outputs=[new_output("display_data", {"text/html": table})])
-    assert tile_of(new_notebook(cells=[cell])) == table and tile_of(new_notebook()) == ""

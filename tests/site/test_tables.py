@@ -12,7 +12,7 @@ import pytest
 
 from utils.show.live import Choice, Entries, LiveControl, Matrix, Note, Row, Slider, Text, Toggle
 from utils.site import tables
-from utils.site.tables import axes_of, json_text, packed_table, run_cell, stored_places, table
+from utils.site.tables import packed_table, stored_places, table
 
 ALT = "What is to be seen."
 
@@ -62,19 +62,7 @@ def test_every_setting_is_there_with_python_s_own_answer(make) -> None:
         assert looked_up(made, dict(zip(names, values, strict=True))) == (fresh.refusal or fresh.panels)
 
 
-def test_a_panel_is_stored_once_and_a_refusal_as_its_sentence() -> None:
-    made = table(small(), 1000)
-    assert len(made["panels"]) == len({json.dumps(panel) for panel in made["panels"]}) == 5 + 2
-    assert made["shown"].count("3 has no minus here.") == 2
-
-
-def test_the_control_is_left_at_its_start() -> None:
-    control = small()
-    table(control, 1000)
-    assert control.values == {"n": 2, "sign": "+", "loud": False} and not control.refusal
-
-
-def test_of_what_is_typed_the_presets_are_known_and_how_their_numbers_are_written() -> None:
+def test_table_knows_the_presets_of_what_is_typed() -> None:
     made = table(typed(), 1000)
     assert dict(made["axes"])["word"] == ["a", "b"]
     assert "row" not in dict(made["axes"])  # the page answers it alone
@@ -82,15 +70,6 @@ def test_of_what_is_typed_the_presets_are_known_and_how_their_numbers_are_writte
     control.choose("other")
     assert made["entries"]["X"][1] == control.entries["X"]
     assert made["presets"]["b"]["word"] == "b" and made["start"]["word"] == "a"
-
-
-def test_presets_leave_alone_what_is_apart() -> None:
-    control = LiveControl(
-        lambda n, on: Note(f"{n}{on}"), [Slider("n", 1, 3), Toggle("on")], {"3": {"n": 3}}, ALT, ["on"]
-    )
-    assert table(control, 100)["presets"] == {"3": {"n": 3}}
-    control.presets["3"]["n"] = 1
-    assert control.presets == {"3": {"n": 3}}
 
 
 def test_where_there_are_too_many_the_longest_parameters_are_moved_one_at_a_time() -> None:
@@ -140,43 +119,3 @@ def test_a_table_that_is_too_large_gets_fewer_settings(monkeypatch: pytest.Monke
     made = unpacked(less)
     assert looked_up(made, {"seed": 20, "turn": 20}) and looked_up(made, {"seed": 3, "turn": 0})
     assert looked_up(made, {"seed": 3, "turn": 7}) is None
-
-
-# Of 8, sign and loud at the start and at the preset, and one move of n; of 6, sign at both, and the moves.
-@pytest.mark.parametrize(("most", "held"), [(16, 8 + 1), (13, 4 + 3)])
-def test_half_as_many_settings_are_tried_next(monkeypatch: pytest.MonkeyPatch, most: int, held: int) -> None:
-    monkeypatch.setattr(tables, "MOST_SETTINGS", most)
-    monkeypatch.setattr(tables, "MOST_BYTES", len(packed_table(small()).data) - 1)
-    assert packed_table(small()).held == held
-
-
-def test_where_nothing_fits_the_moves_from_each_preset_are_there_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "MOST_BYTES", 0)
-    packed = packed_table(small())
-    made = unpacked(packed.data)
-    start, preset = {"n": 2, "sign": "+", "loud": False}, {"n": 3, "sign": "+", "loud": False}
-    moved = [{**start, "n": 1}, {**start, "sign": "−"}, {**preset, "sign": "−"}, {**preset, "loud": True}]
-    assert all(looked_up(made, values) for values in (start, preset, *moved))
-    assert looked_up(made, {"n": 1, "sign": "−", "loud": False}) is None
-    assert (packed.held, packed.of) == (3 + 2 + 2, 12)
-
-
-def test_a_table_bears_no_date_so_that_it_is_the_same_each_time() -> None:
-    assert base64.b64decode(packed_table(small()).data)[4:8] == bytes(4)  # where gzip writes when it was made
-
-
-def test_a_slider_a_choice_and_a_switch_have_all_their_values() -> None:
-    states = [Slider("n", 0, 1, step=0.5).state(), Choice("c", ["x", 2]).state(), Toggle("t").state()]
-    assert axes_of(states, []) == {"n": [0, 0.5, 1], "c": ["x", 2], "t": [False, True]}
-
-
-def test_a_cell_gives_what_its_last_line_says() -> None:
-    assert run_cell("import math\ndef twice(x):\n    return 2 * x\n\ntwice(math.pi)") == pytest.approx(
-        6.283185, abs=1e-6
-    )
-
-
-def test_a_page_is_told_what_json_can_say_and_in_the_letters_of_its_language() -> None:
-    assert json_text({"که": [1, 0.5]}) == '{"که":[1,0.5]}'
-    with pytest.raises(ValueError, match="not JSON compliant"):
-        json_text([float("nan")])

@@ -68,7 +68,7 @@ def test_numbers_are_written_as_python_writes_them(name: str, python: Callable[.
     assert twin_s("texts.js", name, calls) == [python(*call) for call in calls]
 
 
-def test_what_is_typed_is_read_or_refused_as_python_does() -> None:
+def test_twin_reads_or_refuses_as_python_does() -> None:
     typed = " 2 |−0.5|-0|+3|1.|.5|.|1e3|1E-3|1e|۱۲٫۵|१.5|𝟗|1,5|1,000,5|a,5||  |1_0|nan|-Infinity|inf|1e309|1e-400"
     typed = [*f"{typed}|0e-400|0.000|0x10|two words|𝟚|1 2|٣".split("|"), "x" * 30, "𝟗x" * 12]
     assert twin_s("texts.js", "parseEntry", [[text] for text in typed]) == [read(text) for text in typed]

@@ -101,13 +101,6 @@ def one(tmp_path_factory):
     return load_tensors(folder / "1-0.safetensors")[0]
 
 
-def test_the_shares_differ_in_tokens_and_one_is_empty():
-    """What makes an average of averages wrong."""
-    batches = [random_batches(EXAMPLES, 8)(n) for n in range(STEPS)]
-    tokens = [[batch.share(rank, 2).n_tokens for rank in (0, 1)] for batch in batches]
-    assert any(a != b for a, b in tokens) and any(0 in pair for pair in tokens)
-
-
 def test_the_gradient_of_two_processes_is_that_of_one_on_the_joined_batch(one, two):
     for process in two[1]:
         for name, gradient in one.items():
@@ -136,15 +129,8 @@ def test_they_make_the_translator_that_one_makes_and_one_of_them_says_so(two, tm
     assert (together - one).abs().mean() < 1e-5 < (one - weights_at_the_start(folder / "pairs.tsv")).abs().mean()
 
 
-def test_alone_there_is_one_process_and_nothing_to_sum():
+def test_one_process_has_nothing_to_sum():
     with distributed.processes():
         assert (distributed.rank(), distributed.count()) == (0, 1)
         assert distributed.sums(1.5, 2.5) == [1.5, 2.5]
         assert distributed.from_first(3.0) == 3.0
-
-
-@pytest.mark.parametrize("name", ["RANK", "WORLD_SIZE"])
-def test_who_is_told_half_of_what_torchrun_says_trains_alone(name, monkeypatch):
-    monkeypatch.setenv(name, "1")
-    with distributed.processes():
-        assert (distributed.rank(), distributed.count()) == (0, 1)

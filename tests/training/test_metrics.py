@@ -67,11 +67,6 @@ def test_bleu_is_what_its_paper_says(texts: list[list[str]], random) -> None:
     assert bleu(outputs, references) == pytest.approx(bleu_by_definition(outputs, references), abs=1e-6)
 
 
-def test_to_bleu_a_word_is_what_the_tokenizer_says() -> None:
-    outputs, references = ["now he has a 5-year plan for all of us"], ["now he has a 3-year plan for all of us"]
-    assert bleu(outputs, references) == pytest.approx(bleu_by_definition(outputs, references), abs=1e-6)
-
-
 def test_to_bleu_capitals_and_spaces_do_not_count_and_a_wrong_ending_is_a_wrong_word() -> None:
     assert bleu(["the  sky is blue ."], ["The sky is blue."]) == pytest.approx(100)
     reference = "ما موز گران نمی‌خوریم."
@@ -88,7 +83,7 @@ def test_scores_that_others_can_compare_are_sacrebleu_s_own_and_say_how_they_wer
 
 
 @pytest.mark.parametrize("metric", [exact_match, chrf, bleu, signed_scores])
-def test_nonsense_is_refused(metric) -> None:
-    assert refused(metric, ["a"], ["a", "b"]) == "each output needs one reference: 1 outputs, 2 references."
-    assert refused(metric, [], []) == "there is nothing to compare: no outputs were given."
-    assert refused(metric, "a", ["a"]) == "TypeError: outputs must be a list of texts, not one text."
+def test_bad_input_is_refused(metric) -> None:
+    assert "each output needs one reference" in refused(metric, ["a"], ["a", "b"])
+    assert "there is nothing to compare" in refused(metric, [], [])
+    assert "outputs must be a list of texts" in refused(metric, "a", ["a"])

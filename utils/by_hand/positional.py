@@ -28,7 +28,7 @@ BASE = 10000.0  # the paper's; N4 works its table with 100
 def positional_encoding(n_positions: int, d_model: int, base: float = BASE, degrees: bool = False) -> Array:
     """Return the vectors of the positions 0, 1, …, n_positions − 1 below each other, (n_positions, d_model).
 
-    degrees: takes the angles as degrees instead of radians, as a calculator set to DEG does (the slip in N2).
+    degrees: takes the angles as degrees instead of radians, as a calculator set to DEG does (N2's mistake).
     Raises ValueError or TypeError as `encode_positions` does, and when n_positions is no whole number above 0.
     Source: Vaswani et al. 2017, section 3.5.
     >>> positional_encoding(2, 3).round(2).tolist()

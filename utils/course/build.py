@@ -63,6 +63,7 @@ DEEPER = (
     "*Here the core ends: the next lesson does not need what follows. Most of it is folded. "
     "The line below each heading says what it gives; a click on the arrow beside the heading opens it.*"
 )
+GOALS = "After this lesson you will be able to"
 CONTROL = "Try it yourself"  # the section of a lesson's central control, which opens unfolded
 _TAGS = (CLAIM, LONG, "hints", "one-seed", "nbval-ignore-output")
 _MAP = "<!-- map of the course -->"
@@ -87,6 +88,7 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
     cells = [cell for cell in read_cells(lesson) if not is_claim(cell)]
     _check_solutions(lesson, cells)
     cells = [*_fold_deeper(lesson, _fold_hints(lesson, cells))]
+    _fold_goals(cells)
     _fold_imports(cells)
     _ask(lesson, cells)
     for cell in cells:
@@ -321,6 +323,15 @@ def _fold_deeper(lesson: Lesson, cells: Iterable[NotebookNode]) -> Iterator[Note
                 yield below
 
 
+def _fold_goals(cells: Iterable[NotebookNode]) -> None:
+    """Fold the list of what a lesson teaches to a line, so that its picture is on the first screen."""
+    for cell in cells:
+        if cell.cell_type == "markdown":
+            goals = rf"<details><summary>{GOALS} …</summary>\n\n\1\n</details>\n"
+            cell.source = re.sub(rf"(?m)^{GOALS}\n\n((?:^[-+*] .+\n?)+)", goals, cell.source, count=1)
+            return
+
+
 def _fold_imports(cells: Iterable[NotebookNode]) -> None:
     """Fold the first code cell to a line, where it does nothing but import and make ready."""
     first = next((cell for cell in cells if cell.cell_type == "code"), None)
@@ -333,14 +344,15 @@ def _fold_imports(cells: Iterable[NotebookNode]) -> None:
 
 
 def _ask(lesson: Lesson, cells: list[NotebookNode]) -> None:
-    """Put the lesson's questions into the cells: behind its opening, and behind the recap at the end of its core."""
+    """Put the lesson's questions into the cells: after its first section and at the end of its core."""
     if not lesson.path.with_name(QUESTIONS).is_file():
         return
     end = next((at for at, cell in enumerate(cells) if cell.source == DEEPER), len(cells))
     if questions_after(lesson.number):
         cells.insert(end, _asking("after", lesson, questions_after(lesson.number)))
     if questions_before(lesson):
-        heading = f"## {lesson.sections[1].heading}"
+        core = [section.heading for section in lesson.sections if section.heading and not section.gives]
+        heading = f"## {core[min(1, len(core) - 1)]}"
         begin = next(at for at, cell in enumerate(cells) if heading in cell.source.split("\n"))
         opening = [*_parts(cells[begin], [heading])]
         cells[begin : begin + 1] = [*opening[:-1], _asking("before", lesson, questions_before(lesson)), opening[-1]]
@@ -378,17 +390,17 @@ def _head(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:
     return new_markdown_cell(
         f"# {lesson.number} · {lesson.title}\n\n**{lesson.question}**\n\n"
         f"core {lesson.core_minutes} minutes, all {lesson.minutes} · do first: {first}"
-        f"{_in_the_machine(lesson, lessons)}"
+        + _in_the_machine(lesson, lessons)
     )
 
 
 def _in_the_machine(lesson: Lesson, lessons: Sequence[Lesson]) -> str:
-    """Return a line that leads to the lesson's place in the walk through the whole machine, if there is one."""
+    """Return the link to the lesson's place in the walkthrough of the whole machine, if there is one."""
     walk = next((other for other in lessons if other.name == WALK), None)
     if walk is None or lesson.place is None:
         return ""
-    box = f'{walk.notebook_name}#The-walk "{lesson.place.box}"'  # its page reads which box it is, in walk.js
-    return f"\n\nIn the whole machine: [{lesson.place.words}]({box})"
+    box = f'{walk.notebook_name}#The-walkthrough "{lesson.place.box}"'  # its page reads which box it is, in walk.js
+    return f" · in the whole machine: [{lesson.place.words}]({box})"
 
 
 def _foot(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:

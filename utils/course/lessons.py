@@ -47,7 +47,6 @@ _Fits = Callable[[Any], bool]
 _FIELDS: dict[str, tuple[str, _Fits]] = {
     "title": ("a text", lambda value: isinstance(value, str)),
     "question": ("a text", lambda value: isinstance(value, str)),
-    "notes": ("a list of N1 to N5 in brackets", lambda value: _is_list_of(value, lambda x: x in NOTES)),
     "needs": ("a list of lesson numbers in brackets", lambda value: _is_list_of(value, _is_number_of_a_lesson)),
     "place": ("{box: a box of the walk, words: its name}", lambda value: _is_place(value)),
 }
@@ -161,7 +160,6 @@ class Lesson:
     path: Path  # its text, lesson.md in a folder of its own
     title: str
     question: str
-    notes: tuple[str, ...]  # the lecture notes that it follows, "N1" to "N5"
     needs: tuple[str, ...]  # the two digits of the lessons to have done before
     place: Place | None  # none for the start page and for the walk itself
 
@@ -278,7 +276,6 @@ def _lesson(path: Path, text: str) -> Lesson:
         path,
         fields["title"],
         fields["question"],
-        tuple(fields["notes"]),
         tuple(two_digits(number) for number in fields["needs"]),
         Place(**fields["place"]) if "place" in fields else None,
     )

@@ -20,7 +20,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from utils.files import write_whole
+from utils.files import waited_for, write_whole
 from utils.require import is_whole
 
 PATIENCE = 10  # seconds that one process waits for another to write its line
@@ -115,7 +115,7 @@ def _alone(path: Path) -> AbstractContextManager[Any]:
     """Keep other processes from writing the file. Raises Timeout where one does for long."""
     if sys.platform == "emscripten":  # Python in a browser, where no file can be locked
         return nullcontext()
-    return FileLock(path.with_name(f"{path.name}.lock"), timeout=PATIENCE)
+    return waited_for(FileLock(path.with_name(f"{path.name}.lock")), PATIENCE, "saving your progress")
 
 
 def _read(path: Path) -> dict[str, Attempt] | None:

@@ -22,7 +22,7 @@ _NOT_OPENED = "Open the course with `make lab` and run this cell: then it works.
 
 
 def check_environment() -> Card:
-    """Return a card with one line a check, beginning with OK or FAIL, in plain words, without version numbers."""
+    """Return feedback with one line a check, beginning with OK or FAIL, in plain words, without version numbers."""
     # The lessons that run in a browser do without PyTorch.
     checks = _CHECKS if sys.platform == "emscripten" else (*_CHECKS, _LATER)
     results = [(words, _passes(test), advice) for words, test, advice in checks]
@@ -32,7 +32,7 @@ def check_environment() -> Card:
 
 
 def show_progress() -> Card:
-    """Return a card with one line a lesson: how many of its exercises are passed, and which are open."""
+    """Return feedback with one line a lesson: how many of its exercises are passed, and which are open."""
     try:
         progress = read_progress()
     except OSError as error:

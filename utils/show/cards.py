@@ -1,4 +1,4 @@
-"""Cards: a headline and a few sentences, framed in a colour and marked in words, for eyes and screen readers."""
+"""Feedback: a headline and a few sentences, framed in a colour and marked in words, for eyes and screen readers."""
 
 from __future__ import annotations
 

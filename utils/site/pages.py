@@ -25,7 +25,7 @@ HERE = Path(__file__).parent
 WIDGET = "application/vnd.jupyter.widget-view+json"
 _KINDS = [WIDGET, "text/html", "text/plain"]  # of outputs, the best first
 _LINK = re.compile(r"""(href=["'])([\w-]+)\.ipynb(?=["'#])""")
-_BOX = re.compile(r"""\.ipynb(#The-walk" title="([\w.]+)")""")  # a link to a box of the walk through the machine
+_BOX = re.compile(r"""\.ipynb(#The-walkthrough" title="([\w.]+)")""")  # a link to a box of the walkthrough
 _TAG = re.compile(r"<[^>]*>")
 _NO_COLOUR = re.compile(r'<span class="(?!(?:k|kn|kc|ow|c1|sd|s1|s2|sa|si|mi|mf)")\w+">([^<]*)</span>')  # in look.css
 _ASIDE = re.compile(r"<details>.*?</details>|<pre.*?</pre>", re.DOTALL)  # what a search passes over

@@ -44,7 +44,7 @@ def text(cell: dict[str, Any]) -> str:
 
 def solutions(lesson: Lesson = LESSON) -> dict[str, str]:
     """The functions of a lesson that count, and what else is in their cells, each with its solution."""
-    notebook = for_students(build(lesson, all_lessons(), solved=True), lesson, marked(lesson))
+    notebook = for_students(build(lesson, all_lessons(), solved=True), lesson, marked(lesson), is_solved=True)
     cells = [cell.source for cell in notebook.cells if cell.cell_type == "code" and BEGIN in cell.source]
     return {re.findall(r"check\(.*, (\w+)\)", cell)[-1]: cell.split("\ncheck(")[0] for cell in cells}
 

@@ -90,7 +90,9 @@ def test_made_again_the_numbers_and_what_students_have_written_stay(a_class: Pat
 @pytest.mark.parametrize("lesson", WITH_SECOND, ids=lambda lesson: lesson.number)
 def test_nbgrader_finds_a_solution_and_a_locked_test_for_each_exercise(lesson: Lesson) -> None:
     counts = marked(lesson)
-    made = copies.for_nbgrader(copies.for_students(build(lesson, LESSONS, solved=True), lesson, counts), counts)
+    made = copies.for_nbgrader(
+        copies.for_students(build(lesson, LESSONS, solved=True), lesson, counts, is_solved=True), counts
+    )
     nbformat.validate(made)
     by_id = {cell.metadata.nbgrader.grade_id: cell for cell in made.cells if "nbgrader" in cell.metadata}
     assert len(by_id) == 2 * len(counts)

@@ -88,7 +88,7 @@ HONEST: dict[str, tuple[list[str], dict[str, float]]] = {
 _LIBRARY = "from utils.by_hand.attention import "
 _FORGE = """import json, utils.course.exercises as e
 for message in ({"passed": True}, {"value": {"array": ["|O", [1], "AAAA"]}}, {"done": True}, [], "x" * 99):
-    e._judge()._line.send_bytes(json.dumps(message).encode())
+    e._line().send_bytes(json.dumps(message).encode())
 raise e.judged.__globals__["FindingError"]("Right")"""
 _FIND = """import gc
 from utils.course.exercises import EXERCISES
@@ -112,6 +112,7 @@ while True:
             os.setsid(); time.sleep(600)
     except OSError:
         pass"""
+_UNSTOPPED = "import signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\nwhile True: pass"
 HOSTILE: dict[str, tuple[list[str], dict[str, float]]] = {
     "the course's own": (
         [
@@ -140,13 +141,21 @@ HOSTILE: dict[str, tuple[list[str], dict[str, float]]] = {
             "x = 1\n" * 30_000,
             scores(_FIND),
             checked("my_without", as_answer("my_without(A, V, j)", "return [0] * 8_000_000")),
-            checked("my_repeated", as_answer("my_repeated(*_)", "raise ValueError('\\udc80')")),
+            checked("my_repeated", as_answer("my_repeated(*_)", "raise ValueError('\\0\\x1b[2J\\udc80')")),
             "# \u2028 \f\n" + checked("my_weights") + "  # \u2028",
         ],
         {"my_weights": 1},
     ),
     "forges": ([checked("my_weights"), scores(_FORGE)], {"my_weights": 1}),
     "forks": ([checked("my_weights"), _FORKS, scores("return Q @ K.T")], {"my_weights": 1}),
+    "swallows": (
+        [
+            checked("my_weights"),
+            scores("try:\n    while True: sum([])\nexcept BaseException:\n    return Q @ K.T"),
+            checked("my_without", as_answer("my_without(A, V, j)", _UNSTOPPED)),
+        ],
+        {"my_weights": 1},
+    ),
     "leaves": ([scores("return Q @ K.T"), "import os\nos._exit(1)", checked("my_weights")], {"my_scores": 1}),
 }
 OTHERS = {b"A B": 0, b"A_B": 0, "\u65e5".encode() * 80: 0, b"\xff\xfe": 0, b"=1+1": 0, b"x;=2": 0}
@@ -224,10 +233,12 @@ def test_marks_agree_with_check_and_nothing_that_is_handed_in_costs_anybody_else
     assert "was stopped after 2 seconds" in rows["looks around"]["why"] and "kernel ended" in rows["leaves"]["why"]
     assert "ConnectionRefused" in rows["looks around"]["why"] and "Opaque" not in rows["strange"]["why"]
     assert "['/dev/shm', '/tmp'] []" in rows["looks around"]["why"]
+    assert "was stopped after 2" in rows["swallows"]["why"] and "never ends." in rows["swallows"]["why"]
     assert "processes" in rows["forks"]["why"] and "Right" not in rows["forges"]["why"]
     # what comes out
     assert {"'=1+1", "x;'=2"} <= set(rows) and len([*(tmp_path / "marks" / "students").iterdir()]) == len(rows)
-    pages = "".join(path.read_text() for path in (tmp_path / "marks").rglob("*.html"))
+    pages = "".join(path.read_text("utf-8") for path in (tmp_path / "marks").rglob("*.html"))
+    assert not re.search(r"[\0-\x08\x0b-\x1f\x7f-\x9f]", pages + (tmp_path / "marks" / "marks.csv").read_text("utf-8"))
     assert "list.txt" in pages and "You computed KQᵀ" in pages
     lines = {line.strip() for code in SOLVED.values() for line in code.splitlines() if len(line.strip()) > 25}
     assert not [line for line in lines if line in pages and '"""' not in line and not line.startswith("def ")]

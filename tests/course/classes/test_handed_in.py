@@ -26,7 +26,7 @@ def zipped(name: str, content: str | bytes) -> bytes:
 
 def read(folder: Path) -> tuple[str, str]:
     """What is taken as lesson 05, and what is said."""
-    handed = HandedIn.read([folder])
+    handed = HandedIn([folder])
     return "\n".join(handed.cells.get("05", [])), "\n".join(handed.trouble)
 
 
@@ -121,7 +121,7 @@ def test_any_bytes_are_a_name(tmp_path: Path) -> None:
 
 def test_who_saves_meanwhile_is_marked_by_what_was_read(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(RIGHT)
-    before = HandedIn.read([tmp_path])
+    before = HandedIn([tmp_path])
     (tmp_path / FILE).write_text(json.dumps(cells_of(scores("return K"))))
     assert "return Q @ K.T" in "".join(before.cells["05"])
-    assert HandedIn.read([tmp_path]).digest != before.digest
+    assert HandedIn([tmp_path]).digest != before.digest

@@ -49,14 +49,6 @@ test("one request is under way, and of those that wait only the newest of each k
   assert.equal(talk.pending("a") ?? talk.pending("b"), undefined);
 });
 
-test("an answer to somebody else's request ends no waiting", (t) => {
-  const { talk, state, answered } = talking(t);
-  talk.ask("a", { value: 1 });
-  answered("another-1");
-  talk.ask("a", { value: 2 });
-  assert.equal(state.sent.length, 1);
-});
-
 test("where nobody has ever answered the numbers are called saved, and what was asked is dropped", (t) => {
   const { talk, state, notice, pass } = talking(t);
   talk.ask("a", { value: 1 });
@@ -98,12 +90,4 @@ test("a page that has lost Python asks nothing", (t) => {
   talk.ask("a", { value: 1 });
   assert.deepEqual(state.sent, []);
   assert.match(notice.textContent, /^These are saved numbers\./);
-});
-
-test("a control that is taken away says nothing any more", (t) => {
-  const { talk, notice, pass } = talking(t);
-  talk.ask("a", { value: 1 });
-  talk.end();
-  pass(60000);
-  assert.equal(notice.textContent, "");
 });

@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { AMOUNTS, SIGNED, apart, colourOf, ends, inkOn, niceTicks, numberText } from "../../../utils/show/page/numbers.js";
-import { placeInColumns, placeNames, ramp, scale, sharedWidth, widthOf } from "../../../utils/show/page/numbers.js";
+import { AMOUNTS, SIGNED, apart, colourOf, inkOn, niceTicks, numberText, placeNames, ramp } from "../../../utils/show/page/numbers.js";
 
 /** A plain way to make the same numbers in every run. */
 function* chance(seed) {
@@ -29,18 +28,6 @@ test("every number can be read again from what is written, to its digits", () =>
     const back = Number(numberText(value, 6).replaceAll("−", "-"));
     assert.ok(Math.abs(back - value) <= Math.abs(value) * 1e-3, `${value} is written ${numberText(value, 6)}`);
   }
-});
-
-test("digits are as wide as each other, a point half of that, and a < hangs over", () => {
-  assert.equal(widthOf("10"), widthOf("88"));
-  assert.ok(widthOf("1.5") < widthOf("155") && widthOf("−1") > widthOf("11"));
-  assert.ok(widthOf("<0.001") < widthOf("10.001"));
-});
-
-test("one long number does not make all others small", () => {
-  assert.equal(sharedWidth([1, 2, 5]), 2);
-  assert.equal(sharedWidth([4, 5]), 5);
-  assert.equal(sharedWidth([0.1]), 0.56);
 });
 
 test("colours run from the first to the last and no further", () => {
@@ -76,19 +63,6 @@ test("ticks are round, inside, and about as many as asked for", () => {
   }
 });
 
-test("a scale leads its ends to the ends, and the middle to the middle", () => {
-  const down = scale([0, 10], [100, 0], 5);
-  assert.deepEqual([down.at(0), down.at(10), down.at(5)], [100, 0, 50]);
-  assert.equal(scale([3, 3], [0, 10], 5).at(3), 0);
-});
-
-test("an axis has a width, whatever the values", () => {
-  assert.deepEqual(ends([1, 3, 2], 0), [1, 3]);
-  assert.deepEqual(ends([0, 10], 0.1), [-1, 11]);
-  assert.deepEqual(ends([0], 0), [-0.5, 0.5]);
-  assert.deepEqual(ends([-20], 0), [-22, -18]);
-});
-
 test("names at the ends of curves keep apart, in order, and inside", () => {
   assert.deepEqual(apart([50, 100], 200), [50, 100]);
   assert.deepEqual(apart([100, 50], 200), [100, 50]);
@@ -120,22 +94,4 @@ test("names of points overlap neither each other nor another point, and the lit 
       });
     });
   }
-});
-
-test("a name stands at the right of its point, or at the left where the frame ends", () => {
-  const alone = (x) => placeNames({ xs: [x], ys: [100], widths: [50], lit: [], w: 200, h: 200 })[0];
-  assert.deepEqual(alone(20), { x: 31, y: 106, fits: true });
-  assert.deepEqual(alone(190), { x: 129, y: 106, fits: true });
-});
-
-test("in a tree every name stands at the right of its point, and lines begin where the names of a column end", () => {
-  const tree = { xs: [0, 100, 100, 200], ys: [50, 50, 80, 50], widths: [20, 60, 30, 90], w: 300 };
-  const { places, own, ends } = placeInColumns(tree);
-  places.forEach(({ x, y }, i) => assert.deepEqual([x, y], [tree.xs[i] + 11, tree.ys[i] + 6]));
-  assert.deepEqual(places.map(({ fits }) => fits), [true, true, true, true]);
-  assert.deepEqual(own, [35, 175, 145, 305]);
-  assert.deepEqual(ends, [35, 175, 175, 305]); // behind the longest name of the column, before the next one's points
-  const crowded = placeInColumns({ ...tree, widths: [20, 95, 30, 90] });
-  assert.equal(crowded.places[1].fits, false);
-  assert.deepEqual(crowded.ends, [35, 145, 145, 305]); // a name that is not shown keeps no room
 });

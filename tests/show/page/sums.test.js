@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { entryText, formulaParts, levelsOf, orderOf, placeAt, sumText, wayBetween } from "../../../utils/show/page/sums.js";
+import { entryText, formulaParts, levelsOf, orderOf, sumText } from "../../../utils/show/page/sums.js";
 
 test("an entry has three decimals, a whole number none, and nothing looks like 0 that is not", () => {
   assert.equal(entryText(0.12345), "0.123");
@@ -20,16 +20,6 @@ test("an entry has three decimals, a whole number none, and nothing looks like 0
 test("the columns stand in their own order, or in the one that is given", () => {
   assert.deepEqual(orderOf({ order: [], shape: [2, 3] }), [0, 1, 2]);
   assert.deepEqual(orderOf({ order: [2, 0, 1], shape: [2, 3] }), [2, 0, 1]);
-});
-
-test("of the places that are one box, the one that was chosen stays", () => {
-  const places = ["encoder", "decoder", "encoder"].map((path) => ({ path }));
-  assert.equal(placeAt(places, "encoder", 2), 2);
-  assert.equal(placeAt(places, "encoder", 0), 0);
-  assert.equal(placeAt(places, "encoder", 1), 0);
-  assert.equal(placeAt(places, "encoder", -1), 0);
-  assert.equal(placeAt(places, "decoder", 2), 1);
-  assert.equal(placeAt(places, "logits", 2), -1);
 });
 
 test("a sum shows its first two products and its last", () => {
@@ -55,13 +45,4 @@ test("the map has a level for each box around, with what it holds", () => {
     { inside: ["encoder.layer1.add"], at: 0 },
   ]);
   assert.deepEqual(levelsOf(paths, ""), []);
-});
-
-test("an arrow begins and ends at the edges of its boxes, beside, above, below or between the lines", () => {
-  const box = (left, top) => ({ left, top, width: 100, height: 50, right: left + 100, bottom: top + 50 });
-  assert.equal(wayBetween(box(0, 0), box(120, 0)), "M103 25H117");
-  assert.equal(wayBetween(box(0, 0), box(240, 0)), "M60 0C60 -26 280 -26 280 0");
-  assert.equal(wayBetween(box(240, 0), box(0, 0)), "M290 50C290 76 50 76 50 50");
-  assert.equal(wayBetween(box(240, 0), box(0, 100)), "M290 50C290 75 50 75 50 100");
-  assert.equal(wayBetween(box(0, 100), box(240, 0)), "M50 100C50 75 290 75 290 50");
 });

@@ -10,7 +10,6 @@ import argparse
 import re
 import secrets
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,19 +21,28 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from utils.course.build import COLLAPSED, DEEPER, STUB, build, read_cells, read_notebook, with_stubs
 from utils.course.classes.marked import FILE, HARD, VARIABLE, Class, Marked, drawn, marked, second
 from utils.course.exercises.asking import all_agree, run
-from utils.course.lessons import BEGIN, LESSONS, NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, known_numbers
+from utils.course.lessons import BEGIN, NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, known_numbers
 from utils.course.shipped import fingerprint, keep_digests
 from utils.files import forgive_output, path_of
 
 _FOLDED = re.compile(r"\s*<details><summary>(?:Hint 3|Solution)</summary>.*?</details>", re.DOTALL)
 _THIRD_HINT = re.compile(r"(^\+\+\+ \{\"tags\": \[\"hints\"\]\}$.*?)^3\. .*?(?=^\+\+\+$)", re.DOTALL | re.MULTILINE)
 _CHECK = re.compile(r'^check\("([^"]+)", .+\)$', re.MULTILINE)
+_MADE = ("__pycache__", ".ipynb_checkpoints")
 # What students don't need, and what has answers in it; `check` can't do without the references in exercises.py.
-_TEACHERS = re.compile(
-    r"^(tests|bench|\.github|\.ci|docs)/|^(README|CONTRIBUTING|CHANGELOG)\.md$|^conftest\.py$"
-    r"|^lessons/([^/]+/)?(second\.|test_|conftest\.|teaching\.md|desk\.md)"
-)
+_TEACHERS = ("test_*", "conftest.py", "second.*", "teaching.md", "desk.md")
 _WRITTEN_ANEW = ("lessons", "notebooks", "utils", "etc")
+_KEPT = [
+    ".gitattributes",
+    ".gitignore",
+    "classroom",
+    "Makefile",
+    "pyproject.toml",
+    "constraints.txt",
+    "environment.yml",
+]
+_KEPT += ["LICENSE", "LICENSE-LESSONS"]
+_OF_NBGRADER = {"schema_version": 3, "grade": False, "solution": False, "locked": False, "task": False}
 _TRIES = 50
 FOR_MARKS = "## For marks\n\n*Your teacher marks these. There is no `check` for them: try them on numbers of your own.*"
 README = """# Transformers, by hand
@@ -65,61 +73,49 @@ def _points(n: int) -> str:
     return f"{n} point{'s' * (n > 1)}"
 
 
-def for_students(notebook: NotebookNode, lesson: Lesson, counts: Sequence[Marked]) -> NotebookNode:
+def for_students(
+    notebook: NotebookNode, lesson: Lesson, counts: Sequence[Marked], is_solved: bool = False
+) -> NotebookNode:
     """Return a built notebook, with what counts marked so, and with the second questions; no solutions, no third hints.
 
-    A notebook with its solutions in place keeps these, between their marks.
+    One that is solved keeps its solutions between their marks; the others' second questions have stubs and no `check`.
     """
     points, below = {one.name: one.points for one in counts}, 0
     cells = [nbformat.from_dict(cell) for cell in notebook.cells]
     if points:
         cells[-1:-1] = _second_cells(lesson)
-    asked: NotebookNode | None = None
-    section: NotebookNode | None = None
-    core_end: NotebookNode | None = None
+    asked = section = core_end = None
     for cell in cells:
-        if cell.cell_type == "markdown" and cell.source.startswith("## "):
-            section = cell
-        elif DEEPER in cell.source:
-            core_end = cell
         if "hints" in cell.metadata.get("tags", []):
             cell.source = _FOLDED.sub("", cell.source)
-        if cell.cell_type == "markdown" and HARD.search(cell.source):
-            asked = cell
-        found = _CHECK.search(cell.source) if cell.cell_type == "code" else None
-        if found and found[1] in points and asked is not None:
-            n = points[found[1]]
+        if cell.cell_type == "markdown":
+            section = cell if cell.source.startswith("## ") else section
+            core_end = cell if DEEPER in cell.source else core_end
+            asked = cell if HARD.search(cell.source) else asked
+        elif asked and (found := _CHECK.search(cell.source)) and (n := points.get(found[1])):
             start = [*HARD.finditer(asked.source)][-1].start()
-            mark = f"**Counts: {_points(n)}.** "
-            asked.source = asked.source[:start] + mark + asked.source[start:]
+            asked.source = f"{asked.source[:start]}**Counts: {_points(n)}.** {asked.source[start:]}"
             asked = None
-            if core_end is not None:
+            if core_end:
                 below += n
                 section.metadata.pop(COLLAPSED, None)
+        if cell.id.startswith("second-") and cell.cell_type == "code" and not is_solved:
+            cell.source = _CHECK.sub("", without_solutions(cell.source)).rstrip()
     if below:
         core_end.source += f"\n\n**For marks, go on: what counts below has {_points(below)}.**"
-    return nbformat.v4.new_notebook(cells=cells, metadata=notebook.metadata)
+    made = nbformat.v4.new_notebook(cells=cells, metadata=notebook.metadata)
+    made.metadata["course"]["sources"] = fingerprint(made)  # it is new
+    return made
 
 
 def _second_cells(lesson: Lesson) -> Iterator[NotebookNode]:
     """Return the second questions, solved, as cells."""
     asked = second(lesson)
-    if asked is None:
-        return
-    yield new_markdown_cell(FOR_MARKS, id=f"second-{lesson.number}")
-    for at, cell in enumerate(read_cells(asked)):
+    if asked:
+        yield new_markdown_cell(FOR_MARKS, id=f"second-{lesson.number}")
+    for at, cell in enumerate(read_cells(asked) if asked else []):
         make = new_code_cell if cell.cell_type == "code" else new_markdown_cell
         yield make(cell.source, id=f"second-{lesson.number}-{at}")
-
-
-def hidden(notebook: NotebookNode) -> NotebookNode:
-    """Return a notebook whose second questions have stubs and no `check`; its fingerprint says that it is new."""
-    for cell in notebook.cells:
-        if cell.id.startswith("second-") and cell.cell_type == "code":
-            cell.source = _CHECK.sub("", without_solutions(cell.source)).rstrip()
-    if "course" in notebook.metadata:
-        notebook.metadata["course"]["sources"] = fingerprint(notebook)
-    return notebook
 
 
 # --- the form of nbgrader ---
@@ -141,22 +137,16 @@ def for_nbgrader(notebook: NotebookNode, counts: Sequence[Marked]) -> NotebookNo
         one = by_name[_CHECK.search(cell.source)[1]]
         if one.is_second:
             cell.source = _CHECK.sub("", cell.source).rstrip()
-        cell.metadata["nbgrader"] = _of_nbgrader(grade_id(one.name), solution=True)
+        cell.metadata["nbgrader"] = {**_OF_NBGRADER, "grade_id": grade_id(one.name), "solution": True}
         test = new_code_cell(
             f"# {one.points} of the points: your teacher runs this cell, on other numbers.\n"
             f'from utils.course.exercises import require\n\nrequire("{one.name}", {one.function})',
             id=f"test-{grade_id(one.name)}",
         )
-        test.metadata["nbgrader"] = _of_nbgrader(f"test-{grade_id(one.name)}", grade=True, locked=True)
-        test.metadata["nbgrader"]["points"] = one.points
+        of_test = {"grade_id": test.id, "grade": True, "locked": True, "points": one.points}
+        test.metadata["nbgrader"] = {**_OF_NBGRADER, **of_test}
         cells.append(test)
     return nbformat.v4.new_notebook(cells=cells, metadata=notebook.metadata)
-
-
-def _of_nbgrader(name: str, grade: bool = False, solution: bool = False, locked: bool = False) -> NotebookNode:
-    return nbformat.from_dict(
-        {"schema_version": 3, "grade_id": name, "grade": grade, "solution": solution, "locked": locked, "task": False}
-    )
 
 
 def nbgrader_config(teacher: Path) -> str:
@@ -179,66 +169,39 @@ c.ExecutePreprocessor.allow_errors = True
 # --- the folders ---
 
 
-def good_seed(lessons: Sequence[Lesson], first: int | None = None) -> int:
-    """Return a seed on whose numbers every mistake that the course knows shows."""
-    for _ in range(_TRIES):
-        seed = secrets.randbelow(1 << 31) if first is None else first
-        if all(_shows_all(lesson, seed) for lesson in lessons):
-            return seed
-        first = None
-    raise ClassError(f"None of {_TRIES} seeds shows every mistake that these lessons know.")
-
-
 def _shows_all(lesson: Lesson, seed: int) -> bool:
+    """Return whether every mistake that the course knows shows on the numbers drawn from this seed."""
     for exercise in drawn(lesson.path.parent, seed).values():
         right = [run(exercise.reference, case) for case in exercise.cases]
-        if any(outcome.error for outcome in right):
+        wrong = ([run(one.function, case) for case in exercise.cases] for one in exercise.wrong_answers)
+        if any(outcome.error for outcome in right) or any(all_agree(outcomes, right) for outcomes in wrong):
             return False
-        for wrong in exercise.wrong_answers:
-            if all_agree([run(wrong.function, case) for case in exercise.cases], right):
-                return False
     return True
 
 
-def _tracked() -> list[str]:
-    """Return the course's own files."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
-    if listed.returncode == 0 and listed.stdout:
-        return [name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
-    inside = [path for name in _WRITTEN_ANEW for path in (ROOT / name).rglob("*")]
-    beside = [path for path in ROOT.iterdir() if path.suffix in (".toml", ".txt", ".yml") or path.name == "Makefile"]
-    return [
-        str(path.relative_to(ROOT))
-        for path in [*inside, *beside, *ROOT.glob("LICENSE*")]
-        if path.is_file() and "__pycache__" not in path.parts and ".ipynb_checkpoints" not in path.parts
-    ]
-
-
-def copy_course(folder: Path, begins: tuple[str, ...] = ("",)) -> None:
-    """Copy the course's files whose names begin so, as students get them: without notebooks, solutions, third hints."""
-    for name in _tracked():
-        if _TEACHERS.search(name) or not name.startswith(begins):
-            continue
-        source, to = ROOT / name, folder / name
-        to.parent.mkdir(parents=True, exist_ok=True)
-        if source.name == "lesson.md" and source.is_relative_to(LESSONS):
-            to.write_text(without_solutions(source.read_text(encoding="utf-8")), encoding="utf-8")
-        elif not (source.parent == NOTEBOOKS and source.suffix == ".ipynb"):
-            shutil.copyfile(source, to)
+def copy_course(folder: Path, names: Sequence[str]) -> None:
+    """Copy these of the course's folders and files as students get them: without solutions, third hints and tests."""
+    for name in names:
+        if (ROOT / name).is_dir():
+            left_out = shutil.ignore_patterns(*_MADE, *(_TEACHERS if name == "lessons" else ()))
+            shutil.copytree(ROOT / name, folder / name, dirs_exist_ok=True, ignore=left_out)
+        else:
+            shutil.copyfile(ROOT / name, folder / name)
+    for path in folder.glob("lessons/*/lesson.md"):
+        path.write_text(without_solutions(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def make_students(folder: Path, lessons: Sequence[Lesson], counting: Sequence[str]) -> None:
     """Write the course as students get it. What they add to the folder, `my-notebooks/` say, is left as it is."""
     for name in _WRITTEN_ANEW:
         shutil.rmtree(folder / name, ignore_errors=True)
-    copy_course(folder)
-    (folder / "notebooks").mkdir(exist_ok=True)
+    (folder / "notebooks").mkdir(parents=True)
+    copy_course(folder, ("lessons", "utils", "etc", *_KEPT))
     by_notebook = {lesson.notebook_name: lesson for lesson in lessons}
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
         notebook, lesson = read_notebook(path), by_notebook.get(path.name)
         if lesson is not None:
-            counts = marked(lesson) if lesson.number in counting else []
-            notebook = hidden(for_students(notebook, lesson, counts))
+            notebook = for_students(notebook, lesson, marked(lesson) if lesson.number in counting else [])
         nbformat.write(notebook, folder / "notebooks" / path.name)
     keep_digests((folder / "notebooks").glob("*.ipynb"), folder / "utils/course/digests")
     shutil.copyfile(Path(__file__).with_name("AGENTS.md"), folder / "AGENTS.md")
@@ -256,10 +219,10 @@ def make_teachers(folder: Path, lessons: Sequence[Lesson], chosen: Class) -> Non
     chosen.write(folder)
     for lesson in [lesson for lesson in lessons if lesson.number in chosen.lessons]:
         counts = marked(lesson)
-        source = for_nbgrader(for_students(build(lesson, lessons, solved=True), lesson, counts), counts)
+        solved = for_students(build(lesson, lessons, solved=True), lesson, counts, is_solved=True)
         path = folder / "nbgrader" / "source" / lesson.name / lesson.notebook_name
         path.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(source, path)
+        nbformat.write(for_nbgrader(solved, counts), path)
     (folder / "nbgrader" / "nbgrader_config.py").write_text(nbgrader_config(folder.resolve()), encoding="utf-8")
 
 
@@ -282,9 +245,10 @@ def make_class(numbers: Sequence[str], to: Path) -> Class:
     before = Class.read(teacher) if (teacher / FILE).is_file() else None
     if before is None and to.exists() and any(to.iterdir()):
         raise ClassError(f"{to} has something else in it: choose another folder.")
-    seed = good_seed(counting, before.seed if before else None)
-    if before and seed != before.seed:
-        raise ClassError("The numbers of this class no longer show every mistake: choose another folder for a new one.")
+    seeds = [before.seed] if before else [secrets.randbelow(1 << 31) for _ in range(_TRIES)]
+    seed = next((seed for seed in seeds if all(_shows_all(lesson, seed) for lesson in counting)), None)
+    if seed is None:
+        raise ClassError(f"Of {len(seeds)} seeds none shows every mistake: choose another folder, or other lessons.")
     chosen = Class(tuple(lesson.number for lesson in counting), seed, before.half if before else 0.5)
     make_students(students, lessons, chosen.lessons)
     make_teachers(teacher, lessons, chosen)

@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import io
 import json
 import os
 import re
+import time
 import zipfile
-import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import nbformat
 
 LARGEST = 50 << 20  # bytes of a notebook, or of a zip file
-_IN_ALL = 300 << 20  # bytes of one student's files
+_IN_ALL = 300 << 20  # bytes of one student's notebooks
 _DEEPEST = 12  # folders in folders
 _ZIPS = 3  # zip files in zip files
-_MOST = 3_000  # files of one student that are looked at
 NOTEBOOK = re.compile(r"\.ipynb(\.txt|\.json)?$", re.IGNORECASE)
 PACKED = re.compile(r"\.(zip|7z|rar|tar|t?gz|bz2|xz)$", re.IGNORECASE)
 _COPY = re.compile(r"(\s*\(\d+\)|-Copy\d+)+$")
 _ASKED = re.compile(r'(?:check|require)\(\s*(?:name\s*=\s*)?["\'](\d\d[a-z]?)\.')
 _NUMBER = re.compile(r"(?<!\d)(\d\d[a-z]?)_")
+_SPACES = "\xa0\u202f\u200c\u200d"  # narrow and joining ones, which languages need
 
 
-def printable(name: str) -> str:
-    """Return a file's name as any page and any terminal can show it."""
-    text = os.fsencode(name).decode("utf-8", errors="replace")
-    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+def printable(text: str, lines: bool = False) -> str:
+    """Return a text as any page and any terminal can show it: no control characters, but with `lines` line ends."""
+    more = _SPACES + "\n\t" * lines
+    return "".join(letter if letter.isprintable() or letter in more else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
 def students_name(file: str) -> str:
@@ -40,128 +40,91 @@ def students_name(file: str) -> str:
     return _COPY.sub("", PACKED.sub("", NOTEBOOK.sub("", file))) or file
 
 
-@dataclass
+def is_wanted(name: str) -> bool:
+    """Return whether a file may be, or hold, a notebook."""
+    return bool(NOTEBOOK.search(name) or PACKED.search(name))
+
+
 class HandedIn:
-    """Everything of one student, read once: what is saved meanwhile is the next run's."""
+    """Everything of one student, read once: what is saved meanwhile is the next run's.
 
-    cells: dict[str, list[str]] = field(default_factory=dict)
-    trouble: list[str] = field(default_factory=list)
-    digest: str = ""
+    Of several notebooks of a lesson the newest counts, and that is said in `trouble`.
+    """
 
-    @staticmethod
-    def any_in(places: Sequence[Path]) -> bool:
-        """Tell whether there is a file that might be, or hold, a notebook."""
-        files = (name for place in places for name, _ in _walk(place, []))
-        return any(NOTEBOOK.search(name) or PACKED.search(name) for name in files)
-
-    @classmethod
-    def read(cls, places: Sequence[Path]) -> HandedIn:
-        """Read what lies in `places`; of several notebooks of a lesson the newest counts, and that is said."""
-        handed = cls()
-        seen, found, others = hashlib.sha256(), {}, []
-        for name, date, data in handed._files(places, others):
-            seen.update(hashlib.sha256(data).digest() + name.encode() + repr(date).encode())
-            try:
-                cells = _code_cells(data)
-            except Exception as error:  # nbformat raises what it finds
-                handed.trouble.append(f"{name} can't be read as a notebook: {str(error)[:200]}")
-                continue
-            asked = Counter(number for cell in cells for number in _ASKED.findall(cell))
-            named = _NUMBER.findall(name.rpartition("/")[2])
-            for number in [asked.most_common(1)[0][0]] if asked else named[:1]:
-                found.setdefault(number, []).append((date, name, cells))
-            if not asked and not named:
-                handed.trouble.append(f"{name} is no notebook of the course.")
-        for number, several in found.items():
-            date, name, handed.cells[number] = max(several, key=lambda one: one[:2])
+    def __init__(self, places: Sequence[Path]) -> None:
+        self.cells: dict[str, list[str]] = {}
+        self.trouble: list[str] = []
+        self._others, self._room, self._seen = [], _IN_ALL, hashlib.sha256()
+        self._found: dict[str, list[tuple[tuple[int, ...], str, list[str]]]] = {}
+        for name, path in (one for place in places for one in files_in(place, self.trouble)):
+            kept = path.stat()
+            self._take(name, time.localtime(kept.st_mtime)[:5], kept.st_size, functools.partial(path.open, "rb"))
+        for number, several in self._found.items():
+            date, name, self.cells[number] = max(several, key=lambda one: one[:2])
             if len(several) > 1:
                 listed = ", ".join(sorted(one[1] for one in several))
                 when = "{}-{:02}-{:02} {:02}:{:02}".format(*date)
-                handed.trouble.append(f"Lesson {number} is in {listed}: the newest counts, {name} ({when}).")
-        if not found:
-            rest = f" There is {', '.join(others[:5])}." if others else ""
-            handed.trouble.append(f"There is no notebook of the course.{rest}")
-        handed.digest = seen.hexdigest() + repr((handed.trouble, others))
-        return handed
+                self.trouble.append(f"Lesson {number} is in {listed}: the newest counts, {name} ({when}).")
+        if not self._found:
+            rest = f" There is {', '.join(self._others[:5])}." if self._others else ""
+            self.trouble.append(f"There is no notebook of the course.{rest}")
+        self.digest = self._seen.hexdigest() + repr((self.trouble, self._others))
 
-    def _files(self, places: Sequence[Path], others: list[str]) -> Iterator[tuple[str, tuple[int, ...], bytes]]:
-        """Return the name, the date and the bytes of each notebook, also of those in zip files."""
-        room = [_IN_ALL]
-        for name, path in [one for place in places for one in _walk(place, self.trouble)]:
-            if not (NOTEBOOK.search(name) or PACKED.search(name)):
-                others.append(name)
-                continue
-            try:
-                with path.open("rb") as file:
-                    kept = os.fstat(file.fileno())
-                    data = file.read(LARGEST + 1) if kept.st_size <= min(LARGEST, room[0]) else None
-            except OSError as error:
-                self.trouble.append(f"{name} can't be read: {error.strerror}.")
-                continue
-            yield from self._one(name, _date(kept.st_mtime), data, room, 0)
-
-    def _one(
-        self, name: str, date: tuple[int, ...], data: bytes | None, room: list[int], depth: int
-    ) -> Iterator[tuple[str, tuple[int, ...], bytes]]:
-        if data is None or len(data) > LARGEST:
-            self.trouble.append(f"{name} is too large to be read.")
-        elif NOTEBOOK.search(name):
-            room[0] -= len(data)
-            yield name, date, data
-        elif not name.lower().endswith(".zip") or depth == _ZIPS:
-            self.trouble.append(f"{name} has to be unpacked first.")
-        else:
-            yield from self._unpacked(name, data, room, depth)
-
-    def _unpacked(
-        self, zipped: str, data: bytes, room: list[int], depth: int
-    ) -> Iterator[tuple[str, tuple[int, ...], bytes]]:
+    def _take(
+        self, name: str, date: tuple[int, ...], size: int, opened: Callable[[], IO[bytes]], zips: int = 0
+    ) -> None:
+        """Take in a notebook, or those in a zip file; what can't be taken is named."""
+        if not is_wanted(name):
+            self._others.append(name)
+            return
         try:
-            with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                for info in archive.infolist()[:_MOST]:
-                    parts, name = info.filename.split("/"), f"{zipped}/{printable(info.filename)}"
-                    wanted = NOTEBOOK.search(parts[-1]) or PACKED.search(parts[-1])
-                    if not wanted or any(part.startswith(".") or part == "__MACOSX" for part in parts):
-                        continue
-                    fits = info.file_size <= min(LARGEST, room[0])
-                    inside = archive.open(info).read(LARGEST + 1) if fits else None
-                    yield from self._one(name, info.date_time[:5], inside, room, depth + 1)
-        except (
-            zipfile.BadZipFile,
-            OSError,
-            RuntimeError,
-            NotImplementedError,
-            zlib.error,
-            EOFError,
-            ValueError,
-        ) as error:
-            self.trouble.append(f"{zipped} can't be unpacked: {str(error)[:200]}")
+            with opened() as file:
+                data = file.read(LARGEST + 1) if size <= min(LARGEST, self._room) else None
+            if data is None or len(data) > LARGEST:
+                self.trouble.append(f"{name} is too large to be read.")
+            elif NOTEBOOK.search(name):
+                self._room -= len(data)
+                self._seen.update(hashlib.sha256(data).digest() + name.encode() + repr(date).encode())
+                self._sort_in(name, date, _code_cells(data))
+            elif not name.lower().endswith(".zip") or zips == _ZIPS:
+                self.trouble.append(f"{name} has to be unpacked first.")
+            else:
+                with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                    for info in archive.infolist():
+                        if not info.is_dir() and not any(map(_is_aside, info.filename.split("/"))):
+                            inside, at = f"{name}/{printable(info.filename)}", info.date_time[:5]
+                            self._take(inside, at, info.file_size, functools.partial(archive.open, info), zips + 1)
+        except Exception as error:  # nbformat and zipfile raise what they find
+            self.trouble.append(f"{name} can't be read: {str(getattr(error, 'strerror', None) or error)[:200]}")
+
+    def _sort_in(self, name: str, date: tuple[int, ...], cells: list[str]) -> None:
+        """Keep a notebook by its lesson: the one that most of its checks name, or else its file."""
+        asked = Counter(number for cell in cells for number in _ASKED.findall(cell))
+        numbers = [asked.most_common(1)[0][0]] if asked else _NUMBER.findall(name.rpartition("/")[2])[:1]
+        for number in numbers:
+            self._found.setdefault(number, []).append((date, name, cells))
+        if not numbers:
+            self.trouble.append(f"{name} is no notebook of the course.")
 
 
-def _date(seconds: float) -> tuple[int, ...]:
-    import time
+def _is_aside(name: str) -> bool:
+    """Return whether it is what Jupyter, the course or an archive puts aside."""
+    return name.startswith(".") or name in ("__MACOSX", "kept")
 
-    return time.localtime(seconds)[:5]
 
-
-def _walk(place: Path, trouble: list[str]) -> Iterator[tuple[str, Path]]:
-    """Return the files in a folder, by the name to show, but not what Jupyter and the course put aside."""
+def files_in(place: Path, trouble: list[str]) -> Iterator[tuple[str, Path]]:
+    """Return the files in a folder, or the one file that it is, by the name to show."""
     if not place.is_dir():
         yield from [(printable(place.name), place)] * (place.is_file() and not place.is_symlink())
-        return
-    n = 0
     for folder, folders, files in os.walk(place):
         below = Path(folder).relative_to(place)
-        folders[:] = sorted(name for name in folders if name[0] != "." and name not in ("__MACOSX", "kept"))
+        folders[:] = sorted(name for name in folders if not _is_aside(name))
         if len(below.parts) == _DEEPEST and folders:
             trouble.append(f"Folders below {printable(str(below))[:80]} were not looked into: they are too deep.")
             folders.clear()
         for name in sorted(files):
-            path, n = Path(folder, name), n + 1
-            if n > _MOST:
-                trouble.append(f"More than {_MOST} files: the others were not looked at.")
-                return
-            if name[0] != "." and path.is_file() and not path.is_symlink():
+            path = Path(folder, name)
+            if not _is_aside(name) and path.is_file() and not path.is_symlink():
                 yield printable(str(below / name)), path
 
 
@@ -175,5 +138,4 @@ def _code_cells(data: bytes) -> list[str]:
     if told["nbformat"] < 4:
         told = nbformat.convert(nbformat.from_dict(told), 4)
     cells = [cell["source"] for cell in told["cells"] if cell["cell_type"] == "code"]
-    texts = [source if isinstance(source, str) else "".join(source) for source in cells]
-    return [text.encode("utf-8", errors="replace").decode() for text in texts]
+    return ["".join(source).encode("utf-8", errors="replace").decode() for source in cells]

@@ -14,63 +14,79 @@ import os
 import pickle
 import signal
 import sys
-from collections.abc import Callable
+from multiprocessing.connection import Client, Connection
 from pathlib import Path
 from types import FrameType, SimpleNamespace
 from typing import Any
 
+from IPython import get_ipython
+
 ROOM = os.environ.get("COURSE_ROOM", "")
 
 
-class _Judge:
-    """The way to the judge, and what it has been asked."""
+_asked: dict[str, tuple[Any, Any, bool]] = {}  # by exercise: the answer, what was called like its function, the verdict
 
-    def __init__(self) -> None:
-        from multiprocessing.connection import Client
 
-        self._line = Client(os.path.relpath(Path(ROOM, "judge")), "AF_UNIX")
-        self._asked: dict[str, tuple[Any, Any, bool]] = {}  # the answer, what was called like its function, the verdict
-        self._errors: list[tuple[str, str]] = []  # the cells that stopped, and what they said
-        signal.signal(signal.SIGALRM, _too_long)
-        _shell().events.register("post_run_cell", self._note)
+@functools.cache
+def _line() -> Connection:
+    """Return the way to the judge."""
+    signal.signal(signal.SIGALRM, _too_long)
+    return Client(os.path.relpath(Path(ROOM, "judge")), "AF_UNIX")
 
-    def _note(self, result: Any) -> None:
-        if error := result.error_before_exec or result.error_in_exec:
-            self._errors.append((str(result.info.raw_cell), f"{type(error).__name__}: {_text(error)[:200]}"))
 
-    def _tell(self, message: Any) -> Any:
-        self._line.send_bytes(json.dumps(message).encode())
-        return pickle.loads(self._line.recv_bytes())  # this process trusts the judge, and not the other way round
+def _tell(message: Any) -> Any:
+    _line().send_bytes(json.dumps(message).encode())
+    return pickle.loads(_line().recv_bytes())  # this process trusts the judge, and not the other way round
 
-    def ask(self, name: str, answer: Any, names: dict[str, Any]) -> bool:
-        """Let the judge ask `answer`; returns whether it passes."""
-        from utils.course.exercises.results import plain
 
-        named, before = names.get(_JOB["exercises"][name]["function"]), self._asked.get(name)
-        if before is None or before[0] is not answer:
-            used = self._tell({"ask": name})["used"]
-            own = used(answer) if used else answer
-            said: dict[str, Any] = {"callable": callable(own), "value": pack(plain(own))}
-            while "inputs" in (asked := self._tell(said)):
-                said = _said_of(own, asked["inputs"], _Watch(answer, **_JOB["exercises"][name]))
-            before = answer, named, asked["passed"]
-        self._asked[name] = answer, named, before[2]
-        return before[2]
+# --- what notebooks call ---
 
-    def hand_over(self, names: dict[str, Any]) -> None:
-        """Ask for all that `check` was not called with, or that has been written again since."""
-        for name, one in _JOB["exercises"].items():
-            now, before = names.get(one["function"]), self._asked.get(name)
-            if before is None and one["function"] not in names:
-                stopped = [error for cell, error in self._errors if one["function"] in cell]
-                self._tell({"missing": name, "said": f" Its cell stopped: {stopped[-1]}" if stopped else ""})
-            elif before is None or (now is not before[1] and not _is_of_course(now)):
-                self.ask(name, now, names)
-        self._tell({"done": True})
+
+def check(name: str, answer: Any) -> bool | None:
+    """Let the judge ask `answer`, and keep the verdict; returns whether it passes."""
+    from utils.course.exercises.results import plain
+
+    if name not in _JOB["exercises"]:
+        return None
+    named, before = _names().get(_JOB["exercises"][name]["function"]), _asked.get(name)
+    passed = before[2] if before else False
+    if before is None or before[0] is not answer:
+        used = _tell({"ask": name})["used"]
+        own = used(answer) if used else answer
+        said: dict[str, Any] = {"callable": callable(own), "value": pack(plain(own))}
+        while "inputs" in (asked := _tell(said)):
+            said = _said_of(own, asked["inputs"], _Watch(answer, **_JOB["exercises"][name]))
+        passed = asked["passed"]
+    _asked[name] = answer, named, passed
+    return passed
+
+
+def judged(exercise: Any, answer: Any) -> Any:
+    """Return the verdict alone: `best_of` puts the course's part where a student's isn't right."""
+    return SimpleNamespace(verdict=Verdict.PASSED if check(exercise.name, answer) else Verdict.MISTAKE)
+
+
+def hand_over() -> None:
+    """End the notebook: ask for all that `check` was not called with, or that has been written again since."""
+    for name, one in _JOB["exercises"].items():
+        now, before = _names().get(one["function"]), _asked.get(name)
+        if before is None and one["function"] not in _names():
+            _tell({"missing": name})
+        elif before is None or (now is not before[1] and not _is_of_course(now)):
+            check(name, now)
+    _tell({"done": True})
+
+
+def _names() -> dict[str, Any]:
+    return get_ipython().user_ns
+
+
+# --- asking an answer ---
 
 
 def _said_of(answer: Any, inputs: tuple[Any, ...], watch: _Watch) -> dict[str, Any]:
     from utils.course.exercises.asking import run
+    from utils.course.exercises.words import message
 
     signal.setitimer(signal.ITIMER_REAL, _JOB["seconds"], 1.0)
     sys.setprofile(watch)
@@ -81,7 +97,7 @@ def _said_of(answer: Any, inputs: tuple[Any, ...], watch: _Watch) -> dict[str, A
     finally:
         sys.setprofile(None)
         signal.setitimer(signal.ITIMER_REAL, 0)
-    error = done.error and [type(done.error).__name__, _text(done.error)]
+    error = done.error and [type(done.error).__name__, message(done.error)[:2000]]
     if watch.seen:
         error = ["of the course", watch.seen]
     return {"value": pack(done.value), "error": error, "changed": done.changed, "printed": done.printed}
@@ -89,13 +105,6 @@ def _said_of(answer: Any, inputs: tuple[Any, ...], watch: _Watch) -> dict[str, A
 
 def _too_long(*_: Any) -> None:
     raise TimeoutError
-
-
-def _text(error: BaseException) -> str:
-    try:
-        return str(error)[:2000]
-    except BaseException:
-        return "it has a message that can't be read"
 
 
 def pack(value: Any) -> Any:
@@ -148,37 +157,6 @@ class _Watch:
             self.seen = self.seen or name
 
 
-# --- what notebooks call ---
-
-
-def check(name: str, answer: Any) -> None:
-    """Let the judge ask `answer`, and keep the verdict."""
-    if name in EXERCISES:
-        _judge().ask(name, answer, _shell().user_ns)
-
-
-def judged(exercise: Any, answer: Any) -> Any:
-    """Return the verdict alone: `best_of` puts the course's part where a student's isn't right."""
-    passed = _judge().ask(exercise.name, answer, _shell().user_ns)
-    return SimpleNamespace(verdict=Verdict.PASSED if passed else Verdict.MISTAKE)
-
-
-def hand_over(names: dict[str, Any]) -> None:
-    """End the notebook: the judge asks what is left."""
-    _judge().hand_over(names)
-
-
-@functools.cache
-def _judge() -> _Judge:
-    return _Judge()
-
-
-def _shell() -> Any:
-    from IPython import get_ipython
-
-    return get_ipython()
-
-
 def _run_notebook(seconds_a_cell: str, memory: str) -> None:
     """Let Otter run the notebook, with a limit for each cell and for each process."""
     import resource
@@ -198,7 +176,7 @@ def _run_notebook(seconds_a_cell: str, memory: str) -> None:
     grade_notebook(str(Path(ROOM, "notebook.ipynb")), tests_glob=[str(Path(ROOM, "test.py"))], test_dir=ROOM)
 
 
-require: Callable[[str, Any], None] = check
+require = check
 if __name__ == "__main__":
     _run_notebook(*sys.argv[1:])
 elif ROOM:

@@ -47,7 +47,7 @@ class Class:
     def read(cls, folder: Path) -> Class:
         """Read what `make class` has kept in the teacher's folder. Raises OSError where it isn't there."""
         kept = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        return cls(tuple(kept["lessons"]), int(kept["seed"]), float(kept["half"]))
+        return cls(**kept | {"lessons": tuple(kept["lessons"])})
 
     def write(self, folder: Path) -> None:
         """Keep it in the teacher's folder."""
@@ -76,16 +76,15 @@ def second(lesson: Lesson) -> Lesson | None:
     return replace(lesson, path=path) if path.is_file() else None
 
 
-def _solved(lesson: Lesson) -> str:
-    """Return the code of a lesson with its solutions, and of its second questions."""
-    texts = [part.text for part in (lesson, second(lesson)) if part]
-    return "\n".join(cell for text in texts for tags, cell in _CODE.findall(text) if "[claim" not in tags)
+def _texts(lesson: Lesson) -> list[str]:
+    return [part.text for part in (lesson, second(lesson)) if part]
 
 
 def uses_of_course(lesson: Lesson) -> dict[str, list[list[str]]]:
     """Return for each function that counts, what its solution uses of the course: pairs of a module and a name."""
     imported, defined = {}, {}
-    for node in ast.walk(ast.parse(_solved(lesson))):
+    cells = [cell for text in _texts(lesson) for tags, cell in _CODE.findall(text) if "[claim" not in tags]
+    for node in ast.walk(ast.parse("\n".join(cells))):
         if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] in ("utils", "lessons"):
             imported |= {one.asname or one.name: [node.module, one.name] for one in node.names}
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
@@ -106,7 +105,7 @@ def uses_of_course(lesson: Lesson) -> dict[str, list[list[str]]]:
 def marked(lesson: Lesson) -> list[Marked]:
     """Return the exercises of a lesson that count, in their order, the second ones last."""
     found = []
-    for text in [part.text for part in (lesson, second(lesson)) if part]:
+    for text in _texts(lesson):
         for asked in _CHECK.finditer(text):
             above = text[: asked.start()]
             section = (_HEADING if text is lesson.text else _SEE).findall(above)[-1]

@@ -10,7 +10,7 @@ KEY = "show the key"
 
 
 def pencil(lesson: str, seed: int = 0) -> LiveControl:
-    """Show a task of lesson 04, 05, 08 or 09 with fresh numbers; what is typed is judged at once, slips are named.
+    """Show a task of lesson 04, 05, 08 or 09 with fresh numbers; what is typed is judged at once, mistakes are named.
 
     Another seed gives other numbers. Raises ValueError as `make` does.
     """

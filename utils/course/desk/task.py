@@ -1,4 +1,4 @@
-"""What a task with a pencil is made of, and how typed numbers are judged: right, a slip with its name, or neither."""
+"""What a task with a pencil is made of, and how typed numbers are judged: right, a named mistake, or neither."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Remark:
 class Field:
     """Numbers that are asked for.
 
-    `slips`: a tutor's sentence -> what comes out by that slip, one way or several. `follows`: what is right after the
+    `slips`: a tutor's sentence -> what comes out by that mistake, one way or more. `follows`: what is right after the
     numbers of the field before it, for those who went on with wrong ones.
     """
 
@@ -63,7 +63,7 @@ class Field:
         return ", ".join(f"{number + 0.0:.{places}f}" for number in np.round(shown, places))
 
     def slips_at(self, numbers: Numbers, places: Numbers) -> list[str]:
-        """Return the slips that give these numbers, read to so many places each."""
+        """Return the mistakes that give these numbers, read to so many places each."""
         reach = 0.5 * 10.0**-places + 1e-9
         return [s for s, ways in self.slips.items() if any((abs(numbers - way) <= reach).all() for way in ways)]
 
@@ -79,7 +79,7 @@ class Task:
     row_names: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def is_fair(self) -> bool:
-        """Tell whether each slip gives numbers, not mere zeros, that tell it from what is right and from the others."""
+        """Tell whether each mistake gives numbers, not mere zeros, that are unlike the right ones and each other."""
         return all(
             asked.written(way).strip("0., ")
             and (verdict := judge(asked, asked.written(way))).kind is Kind.SLIP

@@ -1,4 +1,4 @@
-"""The tasks with a pencil: small fresh numbers of the kind that the lecture notes have, and the slips of each."""
+"""The tasks with a pencil: small fresh numbers of the kind that the lecture notes have, and the mistakes of each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TRIES = 5000  # draws, until one is fair
 _TOKENS = ("x₁", "x₂", "x₃")
 _WORDS = ("1", "2", "3", "4")
 _COUNTED = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")
-Ways = Mapping[str, Sequence[Sequence[Numbers | None]]]  # slip -> ways, each with numbers for every field, or None
+Ways = Mapping[str, Sequence[Sequence[Numbers | None]]]  # mistake -> ways, each with numbers for every field, or None
 
 
 def make(lesson: str, seed: int) -> Task:

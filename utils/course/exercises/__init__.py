@@ -56,10 +56,10 @@ _LINES_SHOWN = 20  # of what a function prints
 
 
 def check(name: str, answer: Any = _MISSING) -> Card:
-    """One card for the exercise `name`: not tried yet, passed, or the mistake in a sentence.
+    """The feedback on the exercise `name`: not tried yet, passed, or the mistake in a sentence.
 
     `answer` is the student's function. It is run on fresh inputs; the verdict is kept as progress.
-    Raises ValueError when no name or no function comes with it; a misspelt name is a card with the closest ones.
+    Raises ValueError when no name or no function comes with it; a misspelt name is answered with the closest ones.
     """
     if not isinstance(name, str) or answer is _MISSING:
         raise ValueError('check takes the name of the exercise and your function: check("05.scores", my_scores).')
@@ -90,7 +90,7 @@ def _card_of(exercise: Exercise, answer: Any) -> Card:
 
 
 def _show_at_the_end(made: Card) -> None:
-    """Show a card when its cell has run, unless the cell's last line is the card, and shows it already."""
+    """Show feedback when its cell has run, unless the cell's last line is it, and shows it already."""
     ipython = sys.modules.get("IPython")  # in a notebook it is there
     notebook = ipython and ipython.get_ipython()
     if not notebook:

@@ -138,7 +138,7 @@ class Kind(Enum):
     # only that it is wrong
     CLOSE = (
         "Very close: within 2 % everywhere, but not exact. Look for an ε too many, missing or misplaced, a rounded "
-        "number, or a slope from a small step instead of the formula."
+        "number, half precision, or a slope from a small step instead of the formula."
     )
     SOME_INPUTS = f"Correct on {{right}} of {{all}} inputs, but not on all. {_COMPARE}"
     COMPARE = _COMPARE

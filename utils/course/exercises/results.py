@@ -99,7 +99,8 @@ class _Copy:
             tensor = value.detach()
             if tensor.numel() > LARGEST:
                 return Opaque(f"a tensor of shape {tuple(tensor.shape)}")
-            tensor = tensor.float() if tensor.dtype == torch.bfloat16 else tensor
+            if tensor.dtype == torch.bfloat16:  # two digits can't be told from numbers that are nearly right
+                return Opaque("a tensor of bfloat16")
             return np.array(tensor.cpu().resolve_conj().resolve_neg().numpy())
         if hasattr(kind, "__array__"):
             return self._of_array(np.asarray(value), depth)

@@ -193,7 +193,7 @@ def of_tensors(
     """Make an exercise; its right and wrong answers are made when they are asked for, as a student would write them.
 
     `how(answer, *inputs)` uses an answer on tensors; a class is used by a `Module`. `arguments` are what the tensors
-    are called. `parts` are what a card calls the things that `how`
+    are called. `parts` are what the feedback calls the things that `how`
     returns, where it returns other things than the answer does.
     """
     judged = how.of_student if isinstance(how, Module) else how
