@@ -99,16 +99,16 @@ DEEP = "\n## Behind\n\n*Optional: what lies behind.*\n\n"
 @pytest.mark.parametrize(
     ("body", "core", "whole"),
     [
-        (WORDS, 20, 25),  # 180 words a minute; nothing to do counts as five
-        (CODE, 20, 25),  # 10 lines a minute
-        (WORDS + CODE, 40, 45),
+        (WORDS, 40, 45),  # 100 words a minute; nothing to do counts as five
+        (CODE, 40, 45),  # 5 lines a minute
+        (WORDS + CODE, 75, 80),
         (EXERCISE + "```{code-cell} ipython3\nControl(f)\nAttentionExplorer(f)\n```\n", 10, 25),
-        (EXERCISE * 3, 5, 50),  # what each says; the core asks for none of them
-        (DO_THIS * 3, 45, 50),
+        (EXERCISE * 3, 5, 45),  # what each says; the core asks for none of them
+        (DO_THIS * 3, 40, 45),
         (EXERCISE.replace("think", WORDS), 5, 20),  # hints are for those who need them
         (f"```{{code-cell}} ipython3\n:tags: [claim]\n{'assert 1, check(2), Control(3) ' * 300}\n```\n", 5, 10),
-        (DEEP + WORDS + CONTROL + EXERCISE, 5, 40),
-        ("\n## Before\n" + WORDS + DEEP + WORDS, 20, 45),
+        (DEEP + WORDS + CONTROL + EXERCISE, 5, 60),
+        ("\n## Before\n" + WORDS + DEEP + WORDS, 40, 80),
     ],
 )
 def test_minutes_are_counted_from_words_lines_and_exercises(write, body, core, whole):
@@ -121,7 +121,7 @@ def test_a_lesson_is_cut_at_its_headings_and_knows_what_is_deeper(write):
     lesson = read_lesson(write("08_masks", GOOD + "\n## First\n\n### Part\n\n" + fenced + DEEP + WORDS))
     assert [(s.heading, s.gives) for s in lesson.sections] == [("", ""), ("First", ""), ("Behind", "what lies behind.")]
     assert "".join(section.text for section in lesson.sections) == lesson.body
-    assert lesson.sections[2].minutes == 20 and lesson.sections[2].core_minutes == 0
+    assert lesson.sections[2].minutes == 36 and lesson.sections[2].core_minutes == 0
 
 
 def test_the_core_comes_first(write):

@@ -9,6 +9,7 @@ import pytest
 
 from utils.course.lessons import Lesson, LessonError, all_lessons
 from utils.course.progress import read_progress, record
+from utils.course.questions import questions_before
 from utils.course.routes import ROUTES, Route, Routes, Stop, do_these, line
 
 pytestmark = pytest.mark.usefixtures("progress")
@@ -99,6 +100,14 @@ def holes(stops: list[tuple[Stop, Lesson]]) -> list[str]:
 @each_route
 def test_a_term_is_introduced_no_later_than_the_stop_that_uses_it(route: Route) -> None:
     assert not holes(route.on(LESSONS))
+
+
+def test_an_evening_stop_asks_before_only_about_earlier_stops() -> None:
+    numbers, asked = [], {}
+    for stop, lesson in ROUTES[0].on(LESSONS):
+        asked[stop.number] = {question.lesson for question in questions_before(lesson)} - {*numbers}
+        numbers.append(stop.number)
+    assert not {number: unread for number, unread in asked.items() if unread}
 
 
 def test_a_stop_at_a_section_that_is_not_there_is_refused() -> None:

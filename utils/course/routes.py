@@ -65,8 +65,8 @@ class Route:
 class Routes(ipywidgets.VBox):
     """The routes with a box to tick at each stop; what is ticked is kept with the progress.
 
-    A stop is ticked by itself, too, once all exercises that it marks “Do this” are passed. Saved, they are text with
-    links: the boxes come when the cell is run.
+    A stop whose sections mark exercises “Do this” is ticked by itself, too, once all of these are passed; one without
+    such an exercise is ticked only by hand. Saved, the routes are text with links: the boxes come when the cell is run.
     """
 
     def __init__(self) -> None:
@@ -142,7 +142,7 @@ ONE_EVENING = Route(
     "One evening",
     "You write attention, the loss and the training loop of a transformer yourself, and train it until it translates; "
     "its other parts are ready. At each stop choose Run ▸ Run All Cells, then read these sections.",
-    180,
+    190,
     (
         Stop("00", "Get an exercise wrong on purpose.", ("Is this computer ready?", "How an exercise works")),
         Stop("02", "Words become ids, and ids become rows.", ("A word is a token", "From ids to vectors")),
@@ -211,28 +211,51 @@ ONE_EVENING = Route(
 EVENINGS = Route(
     "evenings",
     "Two evenings",
-    "The core of each lesson on the way, without a few sections; at the end you write the attention, the layers, the "
-    "loss and the training loop of a translator, and its other parts are ready.",
+    "The core of each lesson on the way, without the sections that no later stop needs; at the end you write the "
+    "attention, the layers, the loss and the training loop of a translator, and its other parts are ready.",
     320,
     (
         Stop("00", "How the lessons work.", (*ONE_EVENING.stops[0].headings, "How a lesson works")),
         Stop(
             "02",
             "Words become ids, and ids become rows.",
-            skips=("Three things go wrong", "Break it: shuffle the words"),
+            skips=(
+                "Three things go wrong",
+                "What a vector can say",
+                "What it can't say: which apple?",
+                "Break it: shuffle the words",
+            ),
         ),
-        Stop("04", "Where each word is in the sentence.", skips=("The picture",)),
+        Stop("04", "Where each word is in the sentence.", skips=("The picture", "A table of four rows")),
         Stop("05", "Attention, with a pencil."),
-        Stop("06", "Why the scores are divided by √d_k.", skips=("d_k, not d_model", "Shuffle the words")),
-        Stop("07", "Several heads ask at once."),
-        Stop("08", "Who may look at whom.", skips=("The mask without a loop", "Cross-attention: two sentences")),
-        Stop("09", "What lets a deep stack learn."),
-        Stop("09b", "PyTorch, and the loop that trains every model."),
-        Stop("10", "The encoder.", skips=("Write the block", "The same in PyTorch")),
+        Stop(
+            "06",
+            "Why the scores are divided by √d_k.",
+            skips=("The softmax, once more", "Measured", "d_k, not d_model", "Shuffle the words"),
+        ),
+        Stop(
+            "07",
+            "Several heads ask at once.",
+            skips=("Split, as one array", "Attend, all heads at once", "Join, and W_O"),
+        ),
+        Stop(
+            "08",
+            "Who may look at whom.",
+            skips=("The mask without a loop", "The padding mask", "Cross-attention: two sentences"),
+        ),
+        Stop("09", "What lets a deep stack learn.", skips=("γ and β",)),
+        Stop("09b", "PyTorch, and the loop that trains every model.", skips=("Write a module",)),
+        Stop("10", "The encoder.", skips=("What the block does", "Write the block", "The same in PyTorch")),
         Stop(
             "11",
             "The decoder.",
-            skips=("Masked self-attention", "Cross-attention, all rows at once", "A translator of seventy words"),
+            skips=(
+                "Masked self-attention",
+                "Cross-attention, all rows at once",
+                "The loss",
+                "The whole transformer",
+                "A translator of seventy words",
+            ),
         ),
         Stop(
             "12",

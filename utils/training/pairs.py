@@ -9,19 +9,20 @@ from torch import Tensor, nn
 
 from utils.data.corpora import Corpus, Pair
 from utils.data.vocabulary import Vocabulary, tokenize
-from utils.seeds import seed
 from utils.training.batches import bucketed_batches, padded
 
 
 class Pairs:
     """A corpus as ids: batches to train on, and translations, which `greedy(model, source, most)` writes."""
 
-    def __init__(self, corpus: Corpus, greedy: Callable[[nn.Module, Tensor, int], list[list[int]]]) -> None:
+    def __init__(
+        self, corpus: Corpus, greedy: Callable[[nn.Module, Tensor, int], list[list[int]]], seed: int = 0
+    ) -> None:
         words = [(tokenize(pair.source), tokenize(pair.target)) for pair in corpus.train]
         self.source_vocabulary = Vocabulary.from_texts([source for source, _ in words])
         self.target_vocabulary = Vocabulary.from_texts([target for _, target in words])
         ids = [(self.source_vocabulary.ids(source), self.target_vocabulary.ids(target)) for source, target in words]
-        self._numbered = bucketed_batches(ids, batch_size=32, seed=seed(0))
+        self._numbered = bucketed_batches(ids, batch_size=32, seed=seed)
         self._greedy = greedy
 
     def batches(self, first: int, last: int) -> Iterator[tuple[Tensor, Tensor]]:
