@@ -1,4 +1,4 @@
-"""What the control of this lesson asks, and what is done when it is done."""
+"""Tasks for this lesson's interactive figure, and the settings that solve each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from utils.show.live import Points
 
 
 def _extent(points: Points) -> float:
-    """The longer side of the box around all points."""
+    """Return the longer side of the box around all points."""
     return max(max(column) - min(column) for column in zip(*points.xy, strict=True))
 
 
@@ -22,11 +22,15 @@ def _(at, shown):
     return _extent(shown[2]) < 0.08
 
 
-@tasks.ask("k = 3, five negatives: find the widest window at which a nearest neighbour is from another protein.")
+@tasks.ask(
+    "Take k = 3 and five negatives. Find the widest window at which some nearest neighbour is from another protein."
+)
 def _(at, shown):
     return (at.k, at.negatives, at.window) == (3, 5, 2)
 
 
-@tasks.ask("k = 3, a window of 5: find a number of negatives that leaves more than half of the loss with no idea.")
+@tasks.ask(
+    "Take k = 3 and a window of 5. Find a number of negatives that leaves more than half of the loss with no idea."
+)
 def _(at, shown):
     return at.k == 3 and at.window == 5 and stored_map(3, 5, at.negatives).loss > 0.5 * (1 + at.negatives) * log(2)

@@ -9,7 +9,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise, choice
+from utils.course.exercises.exercise import Exercise
 
 _random = np.random.default_rng(14)
 
@@ -45,29 +45,42 @@ _ALIGNMENT = Exercise(
     _pairs,
     _SENTENCES,
     {
-        "You named the rows by the words that the decoder has read. Row "
-        "i asks while word i is being *written*: take its name from "
-        "`writes`. Else every word gets the partner of the word after it.": lambda A, read, writes, source: [
+        (
+            "You named the rows by the words that were read, so every word gets the partner of the word "
+            "after it. Row i asks while word i is being *written*: take its name from `writes`."
+        ): lambda A, read, writes, source: [
             (word, source[j]) for word, j in zip(read, A.argmax(axis=1).tolist(), strict=True)
         ],
-        "Your argmax runs down the columns: it says which written word looks most at each source word. Asked for is "
-        "where each written word looks, so run it along the rows, axis=1.": lambda A, read, writes, source: [
+        (
+            "You took the largest weight of each column, which shows the written word that looks most at a "
+            "source word. We want where each written word looks: search along the rows, axis=1."
+        ): lambda A, read, writes, source: [
             (writes[i], word) for word, i in zip(source, A.argmax(axis=0).tolist(), strict=True)
         ],
-        "Your argmax runs down the columns, so its numbers are rows, of which there may be more than source words. Run "
-        "it along the rows, axis=1: where does each written word look?": lambda A, read, writes, source: [
+        (
+            "You took the argmax of each column, so you get row numbers, and there may be more of them than "
+            "source words. Where does each written word look? Search along the rows, axis=1."
+        ): lambda A, read, writes, source: [
             (word, source[j]) for word, j in zip(writes, A.argmax(axis=0).tolist(), strict=False)
         ],
-        "You paired the first with the first, the second with the second. The languages order their words differently: "
-        "ask the map.": lambda A, read, writes, source: list(zip(writes, source, strict=False)),
-        "Each source word is one place too far on. "
-        "argmax counts from 0, and so does the list.": lambda A, read, writes, source: [
+        (
+            "You paired the first with the first and the second with the second. But the languages order "
+            "their words differently, so let the map decide: take the largest weight of each row."
+        ): lambda A, read, writes, source: list(zip(writes, source, strict=False)),
+        (
+            "You took the source word one position too far on. Both argmax and the list count from 0, so "
+            "there is nothing to add."
+        ): lambda A, read, writes, source: [
             (word, source[(j + 1) % len(source)]) for word, j in zip(writes, A.argmax(axis=1).tolist(), strict=True)
         ],
-        "Those are the source words, and they are right. Put the written word before each: `(writes[i], "
-        "source[j])`.": lambda A, read, writes, source: [word for _, word in _pairs(A, read, writes, source)],
-        "Those are the places. Asked for are the words that stand there: "
-        "`writes[i]` and `source[j]`.": lambda A, read, writes, source: list(enumerate(A.argmax(axis=1).tolist())),
+        (
+            "You return only the source words, and they are correct. Put the written word before each: "
+            "`(writes[i], source[j])`."
+        ): lambda A, read, writes, source: [word for _, word in _pairs(A, read, writes, source)],
+        (
+            "You return positions, and they are correct. Replace each by the word at this position: "
+            "`writes[i]` and `source[j]`."
+        ): lambda A, read, writes, source: list(enumerate(A.argmax(axis=1).tolist())),
     },
 )
 
@@ -91,26 +104,35 @@ _CONTRIBUTION = Exercise(
     lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O).sum(axis=0), axis=-1),
     _HEADS,
     {
-        "You add up lengths. Two heads may hand over vectors that point apart: add the vectors, then take the length "
-        "of the sum.": lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=-1).sum(axis=0),
-        "You take the length over the heads too, as if their vectors "
-        "stood side by side. They are added up: first the sum over "
-        "the heads, then the length over d_model.": lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=(0, -1)),
-        "Each head by itself is right. The residual stream gets their sum: add the vectors "
-        "of the heads first.": lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=-1),
+        (
+            "You added up lengths. But two heads may hand over vectors that point in different directions, "
+            "so add the vectors first, then take the length of the sum."
+        ): lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=-1).sum(axis=0),
+        (
+            "You took one length over the heads as well, as if their vectors were joined end to end. They "
+            "are added up: first sum over the heads, then take the length over d_model."
+        ): lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=(0, -1)),
+        (
+            "You return the length for each head on its own, which is correct so far. The residual stream "
+            "gets the sum of the heads, so add their vectors first."
+        ): lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=-1),
         **{
-            f"You {done} the maps and add the values apart from each other. Each head weighs its own vectors: "
-            "multiply head by head, then add.": lambda A, V, W_O, together=together: (
-                together(A, axis=0) * np.linalg.norm((V @ W_O).sum(axis=0), axis=-1)
-            )
-            for done, together in (("average", np.mean), ("add", np.sum))
+            (
+                f"You {done} the maps and added up the values separately. But each head weighs its own vectors, so "
+                f"multiply head by head, then add."
+            ): lambda A, V, W_O, together=together: together(A, axis=0) * np.linalg.norm((V @ W_O).sum(axis=0), axis=-1)
+            for done, together in (("averaged", np.mean), ("added up", np.sum))
         },
-        "Those are the vectors themselves, and they are "
-        "right. Take the length of each, over the last axis.": lambda A, V, W_O: _handed(A, V, W_O).sum(axis=0),
-        "That is how long the whole output of a row is: the words are added up in it. Asked "
-        "for is each word's part.": lambda A, V, W_O: np.linalg.norm((A @ V @ W_O).sum(axis=0), axis=-1),
-        "You added up the absolute values. The length is the root "
-        "of the sum of squares, np.linalg.norm.": lambda A, V, W_O: np.abs(_handed(A, V, W_O).sum(axis=0)).sum(axis=-1),
+        (
+            "You return the vectors themselves, and they are correct. Take the length of each, over the last axis."
+        ): lambda A, V, W_O: _handed(A, V, W_O).sum(axis=0),
+        (
+            "You added up the words, so this is the length of a row's whole output. We want the part of each "
+            "word: keep the axis of the words that are asked."
+        ): lambda A, V, W_O: np.linalg.norm((A @ V @ W_O).sum(axis=0), axis=-1),
+        (
+            "You added up the absolute values. A length is the root of the sum of squares, so use np.linalg.norm."
+        ): lambda A, V, W_O: np.abs(_handed(A, V, W_O).sum(axis=0)).sum(axis=-1),
     },
 )
 
@@ -153,40 +175,54 @@ _ROLLOUT = Exercise(
     rollout,
     _STACKS,
     {
-        "The residual is missing: rollout guesses that stream and heads weigh the same. Mix each averaged map half and "
-        "half with the identity.": lambda layers: _rollout_of(lambda layer: layer.mean(axis=0), layers),
-        "You added the identity but did not halve: your rows sum to 2, then 4, then 8. Half "
-        "and half: divide by 2.": lambda layers: _rollout_of(
-            lambda layer: layer.mean(axis=0) + np.eye(layer.shape[1]), layers
-        ),
+        (
+            "You left out the residual, but rollout assumes that stream and heads weigh the same. Mix each "
+            "averaged map half and half with the identity."
+        ): lambda layers: _rollout_of(lambda layer: layer.mean(axis=0), layers),
+        (
+            "You added the identity but did not halve, so your rows sum to 2, then 4, then 8. Divide each sum by 2."
+        ): lambda layers: _rollout_of(lambda layer: layer.mean(axis=0) + np.eye(layer.shape[1]), layers),
         "You halved the map but not the identity, so your rows sum to more than 1. Halve both.": lambda layers: (
             _rollout_of(lambda layer: layer.mean(axis=0) / 2 + np.eye(layer.shape[1]), layers)
         ),
-        "You halved the identity but not the map: `/` comes before `+`. Put brackets round "
-        "the sum, and halve it.": lambda layers: _rollout_of(
-            lambda layer: layer.mean(axis=0) + np.eye(layer.shape[1]) / 2, layers
+        (
+            "You halved the identity but not the map, because `/` comes before `+`. Put brackets round the "
+            "sum, and halve it."
+        ): lambda layers: _rollout_of(lambda layer: layer.mean(axis=0) + np.eye(layer.shape[1]) / 2, layers),
+        (
+            "You started with the first layer and then multiplied by it again, so it is in your product "
+            "twice. Start with the identity."
+        ): lambda layers: rollout(layers) @ _mixed(layers[0]),
+        (
+            "You mixed in the identity once, at the end. But every layer has its own residual, so mix it in "
+            "before each product."
+        ): _residual_at_the_end,
+        (
+            "You used two layers, and for two your result is correct. Go through as many layers as there are."
+        ): lambda layers: _mixed(layers[1]) @ _mixed(layers[0]),
+        (
+            "You mixed each map with a table of ones. The residual carries a word itself and no other word, "
+            "so use `np.eye`."
+        ): lambda layers: _rollout_of(lambda layer: (layer.mean(axis=0) + np.ones(layer.shape[1:])) / 2, layers),
+        (
+            "You never took the mean over the heads, so you have a separate rollout for each. Average the "
+            "heads before you multiply."
+        ): _heads_never_averaged,
+        (
+            "You used only the first head of every layer. Rollout averages the heads, so take the mean over "
+            "all of them."
+        ): lambda layers: _rollout_of(lambda layer: (layer[0] + np.eye(layer.shape[1])) / 2, layers),
+        (
+            "You followed each head through all layers and took the mean at the end. But a layer's heads are "
+            "added up before the next layer reads them, so average them first."
+        ): lambda layers: _heads_never_averaged(layers).mean(axis=0),
+        "You averaged the layers. But they come one after the other, so multiply them as matrices.": lambda layers: (
+            np.mean([_mixed(layer) for layer in layers], axis=0)
         ),
-        "The first layer is in your product twice: you begin with it, and meet it again. "
-        "Begin with the identity.": lambda layers: rollout(layers) @ _mixed(layers[0]),
-        "You mixed in the identity once, at the end. Every layer has its residual: mix it "
-        "in before each product.": _residual_at_the_end,
-        "Right for two layers. Go through as many as there are.": lambda layers: _mixed(layers[1]) @ _mixed(layers[0]),
-        "You mix each map with a table of ones. The residual "
-        "brings a word itself and no other: `np.eye`.": lambda layers: _rollout_of(
-            lambda layer: (layer.mean(axis=0) + np.ones(layer.shape[1:])) / 2, layers
-        ),
-        "You never took the mean over the heads, so there is a rollout for each. Average "
-        "before you multiply.": _heads_never_averaged,
-        "You used the first head of every layer only. Average over all of them.": lambda layers: _rollout_of(
-            lambda layer: (layer[0] + np.eye(layer.shape[1])) / 2, layers
-        ),
-        "You followed each head through all layers, and took the mean at the end. A layer's heads are added up before "
-        "the next layer reads them: take their mean first.": lambda layers: _heads_never_averaged(layers).mean(axis=0),
-        "You averaged the layers. They come one after the other: multiply them as matrices.": lambda layers: np.mean(
-            [_mixed(layer) for layer in layers], axis=0
-        ),
-        "You multiplied entry by entry, `*`. From word to word through "
-        "a third one is the matrix product, `@`.": lambda layers: np.prod([_mixed(layer) for layer in layers], axis=0),
+        (
+            "You multiplied entry by entry, `*`. Going from word to word through a third word takes the "
+            "matrix product, `@`."
+        ): lambda layers: np.prod([_mixed(layer) for layer in layers], axis=0),
     },
 )
 
@@ -238,76 +274,39 @@ _WORD_MAP = Exercise(
     _word_map,
     _PIECES,
     {
-        "You add up the rows as well, so a word that asks in several pieces shares out more than 1: take the mean of "
-        "its rows.": _words_by(_sum, _sum),
-        "Sum and mean have changed places: what is paid to the pieces of a word is added up, and the rows of a word "
-        "that asks are averaged.": _words_by(_sum, _mean),
-        "Each row sums to 1 again, but a word in three pieces has the mean of what they are paid, a word in one piece "
-        "all of it: add the columns up.": lambda A, asks, asked: _shared_out(_words_by(_mean, _mean)(A, asks, asked)),
-        "You keep the first piece of each word alone: all pieces belong to it.": _words_by(
-            lambda pieces: pieces[0], lambda pieces: pieces[0]
-        ),
-        "The columns are right, but for a word that asks you take its first piece alone: all "
-        "its pieces count alike.": _words_by(lambda pieces: pieces[0], _sum),
-        "The columns are right, but for a word that asks you take its last piece alone: all "
-        "its pieces count alike.": _words_by(lambda pieces: pieces[-1], _sum),
-        "The rows are words, and the columns are still "
-        "pieces: put the columns of each word together, too.": lambda A, asks, asked: _joined(A, asks, _mean),
-        "The last word is missing on both sides: they count from 0, so there are `asks.max() + 1` and `asked.max() + "
-        "1` of them.": lambda A, asks, asked: _word_map(A, asks, asked)[:-1, :-1],
+        (
+            "You added up the rows as well, so a word in several pieces has more than 1 to divide. Take the "
+            "mean of its rows."
+        ): _words_by(_sum, _sum),
+        (
+            "You averaged the columns and added up the rows; it is the other way round. Add up the weights "
+            "on the pieces of a word, and average the rows of a word that asks."
+        ): _words_by(_sum, _mean),
+        (
+            "You averaged the columns and rescaled the rows, so a word in three pieces gets only the mean of "
+            "their weights. Add the columns up instead."
+        ): lambda A, asks, asked: _shared_out(_words_by(_mean, _mean)(A, asks, asked)),
+        (
+            "You kept only the first piece of each word. All its pieces belong to it, so join them: add the "
+            "columns, average the rows."
+        ): _words_by(lambda pieces: pieces[0], lambda pieces: pieces[0]),
+        (
+            "You took only the first piece of a word that asks. All its pieces count equally, so average "
+            "their rows. Your columns are correct."
+        ): _words_by(lambda pieces: pieces[0], _sum),
+        (
+            "You took only the last piece of a word that asks. All its pieces count equally, so average "
+            "their rows. Your columns are correct."
+        ): _words_by(lambda pieces: pieces[-1], _sum),
+        (
+            "You joined the rows into words, but your columns are still pieces. Add up the columns of each "
+            "word as well."
+        ): lambda A, asks, asked: _joined(A, asks, _mean),
+        (
+            "You left out the last word on both sides. Words are counted from 0, so there are `asks.max() + "
+            "1` and `asked.max() + 1` of them."
+        ): lambda A, asks, asked: _word_map(A, asks, asked)[:-1, :-1],
     },
 )
 
-# --- the strongest way --------------------------------------------------------------------------------------------
-
-
-def _ways(first: Array, second: Array) -> Array:
-    """What each way carries, (N, N, N): [i, k, j] from word j by way of word k to row i."""
-    return second[:, :, np.newaxis] * first
-
-
-_LAYERS = [(_words_random.dirichlet(np.ones(N), N), _words_random.dirichlet(np.ones(N), N)) for N in (4, 6, 3)]
-
-_STRONGEST_WAY = Exercise(
-    "14.strongest_way",
-    "the strongest way",
-    lambda first, second: _ways(first, second).argmax(axis=1),
-    _LAYERS,
-    {
-        "You look at the second layer alone: through that word little "
-        "of word j may come, so multiply with what the first layer "
-        "lets through.": lambda first, second: np.repeat(second.argmax(axis=1)[:, np.newaxis], len(first), axis=1),
-        "You look at the first layer alone: word i may hardly look at that word, so multiply with what the second "
-        "layer lets through.": lambda first, second: np.repeat(first.argmax(axis=0)[np.newaxis], len(first), axis=0),
-        "You judge a way by the weaker of its two weights: what it carries is their product.": lambda first, second: (
-            np.minimum(second[:, :, np.newaxis], first).argmax(axis=1)
-        ),
-        "That is how much the strongest way carries, and it is right: asked for is the word k that it goes through, "
-        "argmax.": lambda first, second: _ways(first, second).max(axis=1),
-        "That is the product of the two maps, all ways added up: asked for is the word k "
-        "of the largest of them.": lambda first, second: second @ first,
-        "You multiply the two maps entry by entry: a way changes its word between the layers, `second[i, k]` times "
-        "`first[k, j]`.": lambda first, second: (second * first).argmax(axis=1),
-    },
-)
-
-_WHICH = choice(
-    "14.which",
-    "a",
-    "no more than this was tried. Where a head looks and whether it is needed are two questions.",
-    {
-        "b": (
-            "The map is what the pass has used: the head did look there. What it brought is not missed; that is "
-            "another thing."
-        ),
-        "c": (
-            "Another head may bring the verb. To test that, put another verb into the source, or take all such heads "
-            "out at once."
-        ),
-        "d": (
-            "It may be, but nothing here shows it. What was measured is that no more sentences are wrong than before."
-        ),
-    },
-)
-
-EXERCISES = (_ALIGNMENT, _WORD_MAP, _CONTRIBUTION, _ROLLOUT, _STRONGEST_WAY, _WHICH)
+EXERCISES = (_ALIGNMENT, _WORD_MAP, _CONTRIBUTION, _ROLLOUT)

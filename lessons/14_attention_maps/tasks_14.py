@@ -1,4 +1,4 @@
-"""What the explorer of this lesson asks, and at which heads it is done."""
+"""Tasks for this lesson's explorer, and the heads at which each is solved."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ def _(at, shown):
     return at.text.startswith("They drink") and at.group == "encoder" and (shown[0].argmax(axis=1) == 1).all()
 
 
-@tasks.ask("The book that is not read: find a head of the cross-attention that asks “not” most for the verb.")
+@tasks.ask("The book that she does not read: find a head of the cross-attention that asks “not” most for the verb.")
 def _(at, shown):
     return at.text.startswith("My sister") and at.group == "cross" and shown[0][5].argmax() == 3

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise, choice
+from utils.course.exercises.exercise import Exercise
 
 Array = NDArray[np.float64]
 
@@ -60,26 +60,40 @@ _SINK = Exercise(
     _without_sinks,
     _SINKS,
     {
-        "You average first and share out afterwards. Then a head that pays nearly all to the sink hardly counts. Share "
-        "out each head's rows, and then average.": lambda A, sinks: _shared_out(_without(A, sinks).mean(axis=0)),
-        "Right but for a row that pays everything to the sink: nothing is left of it, and 0 is divided by 0. Such a "
-        "row stays zeros.": lambda A, sinks: (_without(A, sinks) / _without(A, sinks).sum(axis=-1, keepdims=True)).mean(
-            axis=0
-        ),
-        "Right but for a row of which nothing is left in one head: it leaves your mean. It counts as zeros, and the "
-        "mean is over all heads.": lambda A, sinks: _shared_out(_without_sinks(A, sinks)),
-        "You divide each head's map by the sum of all of it. Each row has a "
-        "sum of its own: axis=-1.": lambda A, sinks: np.mean([B / (B.sum() or 1) for B in _without(A, sinks)], axis=0),
-        "You put zeros where the sinks stood. Take their rows and columns out, so that the "
-        "words alone are left.": lambda A, sinks: _zeroed(A, sinks),
-        "Without the sinks your rows no longer sum to 1: divide each row of each head by what is left of "
-        "it.": lambda A, sinks: _without(A, sinks).mean(axis=0),
-        "You take out the first token, whatever `sinks` says.": lambda A, sinks: _without_sinks(A, np.array([0])),
-        "You take out the first and the last token, whatever `sinks` says.": lambda A, sinks: _without_sinks(
-            A, np.array([0, A.shape[1] - 1])
-        ),
-        "You take a softmax of weights. They are shares already: divide each row by its sum, and their proportions "
-        "stay.": lambda A, sinks: softmax(_without(A, sinks)).mean(axis=0),
+        (
+            "You average first and rescale afterwards, so a head that pays nearly everything to the sink "
+            "barely counts. Divide each head's rows by their sums first, then average."
+        ): lambda A, sinks: _shared_out(_without(A, sinks).mean(axis=0)),
+        (
+            "You divide 0 by 0 where a row pays everything to the sink. Nothing is left of such a row, so "
+            "let it stay zeros. The rest is correct."
+        ): lambda A, sinks: (_without(A, sinks) / _without(A, sinks).sum(axis=-1, keepdims=True)).mean(axis=0),
+        (
+            "You left a row out of the mean where nothing is left of it in one head. It counts as zeros, so "
+            "take the mean over all heads."
+        ): lambda A, sinks: _shared_out(_without_sinks(A, sinks)),
+        (
+            "You divide each head's map by the sum of the whole map. Each row has a sum of its own, so sum "
+            "over axis=-1."
+        ): lambda A, sinks: np.mean([B / (B.sum() or 1) for B in _without(A, sinks)], axis=0),
+        (
+            "You put zeros in place of the sinks, so their rows and columns are still there. Remove them, so "
+            "that only the words are left."
+        ): lambda A, sinks: _zeroed(A, sinks),
+        (
+            "You removed the sinks, but your rows no longer sum to 1. Divide each row of each head by what "
+            "is left of it."
+        ): lambda A, sinks: _without(A, sinks).mean(axis=0),
+        (
+            "You remove the first token, whatever `sinks` says. Remove the positions that `sinks` gives you instead."
+        ): lambda A, sinks: _without_sinks(A, np.array([0])),
+        (
+            "You remove the first and the last token, whatever `sinks` says. Remove the positions that `sinks` names."
+        ): lambda A, sinks: _without_sinks(A, np.array([0, A.shape[1] - 1])),
+        (
+            "You take a softmax of weights. They are shares already, so divide each row by its sum, which "
+            "keeps their proportions."
+        ): lambda A, sinks: softmax(_without(A, sinks)).mean(axis=0),
     },
 )
 
@@ -145,41 +159,53 @@ _ANALOGY = Exercise(
     _analogy,
     _TABLES,
     {
-        "The three words themselves are among your candidates, and one of them is often the "
-        "nearest. Leave them out.": lambda E, a, b, c: _best(_cosines(E, E[a] - E[b] + E[c]), []),
+        (
+            "You left the three words themselves among the candidates, where one of them is often the "
+            "nearest. Leave them out."
+        ): lambda E, a, b, c: _best(_cosines(E, E[a] - E[b] + E[c]), []),
         **{
-            f"You leave out {' and '.join(out)} alone. All three that were put "
-            "in must not come out.": lambda E, a, b, c, out=out: _best(
+            (
+                f"You leave out only {' and '.join(out)}. None of the three words that were put in may come out, "
+                f"so leave out all of them."
+            ): lambda E, a, b, c, out=out: _best(
                 _cosines(E, E[a] - E[b] + E[c]), [[a, b, c]["abc".index(x)] for x in out]
             )
             for out in ("a", "b", "c", "ab", "ac", "bc")
         },
         **{
-            f"You take number {place + 1} of all words in their order. None says that a, b and c are those before "
-            "it: leave them out by their ids, and take the nearest that is left.": lambda E, a, b, c, place=place: int(
-                _cosines(E, E[a] - E[b] + E[c]).argsort()[-1 - place]
-            )
+            (
+                f"You take number {place + 1} of all words in order of their cosines. But a, b and c are not "
+                f"always the ones before it: leave them out by their ids, and take the nearest word left."
+            ): lambda E, a, b, c, place=place: int(_cosines(E, E[a] - E[b] + E[c]).argsort()[-1 - place])
             for place in (1, 3)
         },
-        "You give the three the cosine 0. Where all others "
-        "point away, 0 wins: give them one that can't, −∞.": _three_at_0,
-        "You compare by the dot product, and a long row wins by "
-        "its length. Divide by the lengths: the cosine.": lambda E, a, b, c: _best(E @ (E[a] - E[b] + E[c]), [a, b, c]),
-        "You take the smallest distance. Asked for is the largest cosine: lengths must not count.": lambda E, a, b, c: (
-            _best(-np.linalg.norm(E - (E[a] - E[b] + E[c]), axis=1), [a, b, c])
-        ),
-        "That is the word with the smallest cosine, the least like it. Take the largest: argmax.": lambda E, a, b, c: (
-            _best(-_cosines(E, E[a] - E[b] + E[c]), [a, b, c])
-        ),
-        "That is the word nearest to a. It is a baseline worth having, but the sum is asked for.": lambda E, a, b, c: (
-            _best(_cosines(E, E[a]), [a, b, c])
-        ),
-        "You deleted the three rows, so all rows behind them have "
-        "another number now. Keep the rows, and give the three a cosine "
-        "that can't win: −∞.": lambda E, a, b, c: int(np.delete(_cosines(E, E[a] - E[b] + E[c]), [a, b, c]).argmax()),
-        "You bring all rows to length 1 before you add. Some do so, but here "
-        "a − b + c is made of the rows as they are; lengths are divided "
-        "out when you compare.": lambda E, a, b, c: _analogy(E / np.linalg.norm(E, axis=1, keepdims=True), a, b, c),
+        (
+            "You give the three the cosine 0, which wins where all others point away. Give them a cosine "
+            "that can't win, −∞."
+        ): _three_at_0,
+        (
+            "You compare by the dot product, so a long row wins by its length. Divide by both lengths to get "
+            "the cosine."
+        ): lambda E, a, b, c: _best(E @ (E[a] - E[b] + E[c]), [a, b, c]),
+        (
+            "You take the smallest distance, which depends on lengths. Lengths must not count here, so take "
+            "the largest cosine instead."
+        ): lambda E, a, b, c: _best(-np.linalg.norm(E - (E[a] - E[b] + E[c]), axis=1), [a, b, c]),
+        (
+            "You take the word with the smallest cosine, which is the least similar one. Take the largest, with argmax."
+        ): lambda E, a, b, c: _best(-_cosines(E, E[a] - E[b] + E[c]), [a, b, c]),
+        (
+            "You return the word nearest to a. That is a baseline worth having, but we want the word nearest "
+            "to the sum."
+        ): lambda E, a, b, c: _best(_cosines(E, E[a]), [a, b, c]),
+        (
+            "You deleted the three rows, so all later rows have a different id now. Keep the rows, and give "
+            "the three a cosine that can't win, −∞."
+        ): lambda E, a, b, c: int(np.delete(_cosines(E, E[a] - E[b] + E[c]), [a, b, c]).argmax()),
+        (
+            "You scale all rows to length 1 before you add. Here a − b + c is made of the rows as they are, "
+            "so divide by the lengths only when you compare."
+        ): lambda E, a, b, c: _analogy(E / np.linalg.norm(E, axis=1, keepdims=True), a, b, c),
     },
     is_id=True,
 )
@@ -223,30 +249,42 @@ _SIMILARITIES = Exercise(
     _similarities,
     _TEXT_BATCHES,
     {
-        "The states at padding are in your mean, and they mean nothing: leave them out.": lambda states, ids, pad: (
-            _cosines_of(states.mean(axis=1))
-        ),
-        "Those are dot products of the means. A cosine divides by both lengths: bring each "
-        "mean to length 1 first.": lambda states, ids, pad: _dots(_means(states, ids, pad)),
-        "Your diagonal is 0. There each text stands with itself, and its "
-        "cosine with itself is 1.": lambda states, ids, pad: _similarities(states, ids, pad) * (1 - np.eye(len(ids))),
-        "You compare the first token of each text, [CLS]. "
-        "This model was trained with the mean of all tokens.": lambda states, ids, pad: _cosines_of(states[:, 0]),
-        "You compare the last token of each text. This "
-        "model was trained with the mean of all tokens.": lambda states, ids, pad: _cosines_of(
+        (
+            "You include the states at padding in your mean, but they mean nothing. Leave them out of the "
+            "sum and of the count."
+        ): lambda states, ids, pad: _cosines_of(states.mean(axis=1)),
+        (
+            "You return dot products of the means. A cosine divides by both lengths, so scale each mean to "
+            "length 1 first."
+        ): lambda states, ids, pad: _dots(_means(states, ids, pad)),
+        (
+            "You put 0 on the diagonal. There each text meets itself, and its cosine with itself is 1, so leave it."
+        ): lambda states, ids, pad: _similarities(states, ids, pad) * (1 - np.eye(len(ids))),
+        (
+            "You compare the first token of each text, [CLS]. This model was trained with the mean of all "
+            "tokens, so use the mean."
+        ): lambda states, ids, pad: _cosines_of(states[:, 0]),
+        (
+            "You compare the last token of each text. This model was trained with the mean of all tokens, so "
+            "use the mean."
+        ): lambda states, ids, pad: _cosines_of(
             np.array([row[here != pad][-1] for row, here in zip(states, ids, strict=True)])
         ),
-        "You bring every token to length 1 before the mean. Take the mean of the states as they are, and bring that to "
-        "length 1.": lambda states, ids, pad: _cosines_of(
+        (
+            "You scale every token to length 1 before the mean. Take the mean of the states as they are, "
+            "then scale the mean."
+        ): lambda states, ids, pad: _cosines_of(
             _means(states / np.linalg.norm(states, axis=2, keepdims=True), ids, pad)
         ),
-        "You take the largest number of each column over the tokens. Asked for is the mean.": lambda states, ids, pad: (
-            _cosines_of(np.where((ids != pad)[:, :, np.newaxis], states, -np.inf).max(axis=1))
-        ),
-        "You kept what stands at padding and left the tokens out: `ids != pad`.": lambda states, ids, pad: _cosines_of(
+        (
+            "You take the largest entry of each column over the tokens. Take the mean instead."
+        ): lambda states, ids, pad: _cosines_of(np.where((ids != pad)[:, :, np.newaxis], states, -np.inf).max(axis=1)),
+        (
+            "You kept the padding and left the tokens out. Turn the condition round, so that it says `ids != pad`."
+        ): lambda states, ids, pad: _cosines_of(
             np.array([row[here == pad].sum(axis=0) + 1e-300 for row, here in zip(states, ids, strict=True)])
         ),
-        "Those are the vectors of the texts, and they are right. Now the cosine of each with each.": _means,
+        ("You return the vectors of the texts, and they are correct. Now take the cosine of each with each."): _means,
     },
 )
 
@@ -301,85 +339,80 @@ _HIDE = Exercise(
     _hide,
     _BATCHES,
     {
-        "Every chosen word became [MASK]. Of ten chosen "
-        "ones eight do; one becomes another word, one stays.": lambda ids, chosen, kind, others, mask_id: _hidden_by(
-            1.0, 0.0, ids, chosen, kind, others, mask_id
-        ),
-        "Between 0.8 and 0.9 the chosen word "
-        "is read as the one in `others`.": lambda ids, chosen, kind, others, mask_id: _hidden_by(
-            0.8, 0.0, ids, chosen, kind, others, mask_id
-        ),
-        "Right but for 0.8 itself: *below* 0.8 a word becomes [MASK], at 0.8 it is already "
-        "the one in `others`.": lambda ids, chosen, kind, others, mask_id: _hide(
+        (
+            "You turn every chosen word into [MASK]. Out of ten chosen words only eight become [MASK]; let "
+            "one become another word, and one stay."
+        ): lambda ids, chosen, kind, others, mask_id: _hidden_by(1.0, 0.0, ids, chosen, kind, others, mask_id),
+        (
+            "You leave a chosen word as it is between 0.8 and 0.9. There the model reads the word in "
+            "`others`, so put that in."
+        ): lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.0, ids, chosen, kind, others, mask_id),
+        (
+            "You turn a word with exactly 0.8 into [MASK]. Only *below* 0.8 does it become [MASK], so at 0.8 "
+            "use the word in `others`. The rest is correct."
+        ): lambda ids, chosen, kind, others, mask_id: _hide(
             ids, chosen, np.where(kind == 0.8, 0.4, kind), others, mask_id
         ),
-        "No word is read as [MASK] in yours. Does your second step begin from `ids` again? It should go on from what "
-        "the first has made.": lambda ids, chosen, kind, others, mask_id: _hidden_by(
-            0.8, 0.1, ids, chosen, kind, others, ids
-        ),
-        "Your borders are 0.1 and 0.2. They are 0.8 and 0.9: "
-        "below 0.8 a chosen word becomes [MASK], from there to "
-        "below 0.9 the word in `others`, and from 0.9 on it stays.": [
+        (
+            "You have no [MASK] left in what is read. Does your second step start from `ids` again? It "
+            "should continue from the result of the first."
+        ): lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.1, ids, chosen, kind, others, ids),
+        (
+            "You use the borders 0.1 and 0.2, but they are 0.8 and 0.9. Below 0.8 a chosen word becomes "
+            "[MASK], from there to below 0.9 the word in `others`."
+        ): [
             lambda ids, chosen, kind, others, mask_id, as_if=as_if: _hide(
                 ids, chosen, np.array(as_if)[np.digitize(kind, [0.1, 0.2])], others, mask_id
             )
             for as_if in ((0.4, 0.85, 0.95), (0.95, 0.85, 0.4), (0.85, 0.95, 0.4))
         ],
-        "What is read is right. But the chosen words that stay are to be guessed, too.": _guessed(
-            lambda kind: kind < 0.9
-        ),
-        "What is read is right. But what became [MASK] is to be guessed, too: all chosen words are.": _guessed(
-            lambda kind: kind >= 0.8
-        ),
-        "Only what is read as [MASK] is to be guessed in yours. All chosen words are: or the model need never doubt a "
-        "word that it reads.": _guessed(lambda kind: kind < 0.8),
-        "To be guessed is what stood there before, `ids`. You ask for what is read there now, [MASK] "
-        "too.": lambda ids, chosen, kind, others, mask_id: (
+        (
+            "You leave out the chosen words that stay. The model has to predict them as well, so put in the "
+            "ids of all chosen words. What is read is correct."
+        ): _guessed(lambda kind: kind < 0.9),
+        (
+            "You leave out the words that became [MASK]. The model has to predict all chosen words, so put "
+            "in their ids, too. What is read is correct."
+        ): _guessed(lambda kind: kind >= 0.8),
+        (
+            "You let the model predict only the [MASK]s, so it never has to doubt a word that it reads. Put "
+            "in the ids of all chosen words."
+        ): _guessed(lambda kind: kind < 0.8),
+        (
+            "You ask for what is read now, even for [MASK]. The model has to predict the id that was there "
+            "before, so take it from `ids`."
+        ): lambda ids, chosen, kind, others, mask_id: (
             (read := _hide(ids, chosen, kind, others, mask_id)[0]),
             np.where(chosen, read, -100),
         ),
-        "You ask for every word. Those that were not chosen "
-        "stand there to be copied: −100 in their places.": lambda ids, chosen, kind, others, mask_id: (
+        (
+            "You ask for every word. The model could simply copy the words that were not chosen, so put −100 "
+            "at their positions."
+        ): lambda ids, chosen, kind, others, mask_id: (
             _hide(ids, chosen, kind, others, mask_id)[0],
             ids,
         ),
-        "You change words that were not "
-        "chosen. They are read as they are.": lambda ids, chosen, kind, others, mask_id: (
+        (
+            "You change words that were not chosen. The model reads those as they are, so change only chosen ones."
+        ): lambda ids, chosen, kind, others, mask_id: (
             _hide(ids, np.ones_like(chosen), kind, others, mask_id)[0],
             np.where(chosen, ids, -100),
         ),
-        "That is what is read, and it is right. Return what is to be guessed with "
-        "it: `read, hidden`.": lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[0],
-        "Where nothing is to be guessed yours "
-        "has 0, which is an id. It is −100 there.": lambda ids, chosen, kind, others, mask_id: (
+        (
+            "You return only what is read, and it is correct. Return the second array with it, the ids to predict."
+        ): lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[0],
+        (
+            "You put 0 where there is nothing to predict, but 0 is an id that the model could predict. Put "
+            "−100 there, which the loss leaves out."
+        ): lambda ids, chosen, kind, others, mask_id: (
             _hide(ids, chosen, kind, others, mask_id)[0],
             np.where(chosen, ids, 0),
         ),
-        "The two results have changed places: first what is read, then "
-        "what is to be guessed.": lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[
-            ::-1
-        ],
+        (
+            "You swapped the two results. Return first the array that the model reads, then the array that "
+            "it has to predict."
+        ): lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[::-1],
     },
 )
 
-_WHICH = choice(
-    "15.which",
-    "c",
-    "the rest stays, so what changes is the minus. If rome comes as often with any other word, it was not france.",
-    {
-        "a": (
-            "That tests whether the three had to be left out. It changes the words to choose from, not what is taken "
-            "away."
-        ),
-        "b": (
-            "A cosine alone says little: king and queen have 0.63 before anything is computed. And it does not change "
-            "what is taken away."
-        ),
-        "d": (
-            "That says how often the sum is right, and not what in it makes it right. a + c alone is right in 8 of the "
-            "twenty."
-        ),
-    },
-)
-
-EXERCISES = (_ANALOGY, _SINK, _SIMILARITIES, _HIDE, _WHICH)
+EXERCISES = (_ANALOGY, _SINK, _SIMILARITIES, _HIDE)

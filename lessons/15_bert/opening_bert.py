@@ -1,4 +1,4 @@
-"""Lesson 15 opens with this: one word in two sentences, the same vector below, two vectors above."""
+"""Draw the opening figure of lesson 15: one word in two sentences, with one vector below and two above."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ _PALE = "#A0A0A0"
 
 
 def one_word_two_vectors(word: str, sentences: Sequence[Sequence[str]], meanings: Sequence[str]) -> Figure:
-    """`word` in two sentences, each a list of words: looked up in a table, then made of all words of its sentence.
+    """Draw `word` in two sentences, each a list of words: looked up in a table, then made of all words of its sentence.
 
     meanings: what it means in each. Raises ValueError unless there are two of both, with the word once in each.
     """
     if len(sentences) != 2 or len(meanings) != 2:
-        raise ValueError(f"the drawing is of two sentences with two meanings: {len(sentences)} and {len(meanings)}.")
+        raise ValueError(
+            f"there must be two sentences and two meanings, but there are {len(sentences)} and {len(meanings)}."
+        )
     for words in sentences:
         if list(words).count(word) != 1:
-            raise ValueError(f"{word!r} must stand once in each sentence: it stands {list(words).count(word)} times.")
+            raise ValueError(f"{word!r} must be in each sentence once, but is in one {list(words).count(word)} times.")
     widths = [_STEP * len(words) for words in sentences]
     figure, axes = sheet(_SIDE + sum(widths) + 2 * _MARGIN, _TOP + 1.0)
     left = _SIDE
@@ -51,5 +53,5 @@ def one_word_two_vectors(word: str, sentences: Sequence[Sequence[str]], meanings
     return with_alt(
         figure,
         f"Drawing: {word} in two sentences. Below, both get the same row of the table. Then come 6 blocks without a "
-        f"mask, so that every word may ask every other, to its left and to its right. {told}",
+        f"mask, so that every word asks every other, to its left and to its right. {told}",
     )

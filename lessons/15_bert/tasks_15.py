@@ -1,4 +1,4 @@
-"""What the control of this lesson asks, and what is done when it is done."""
+"""Tasks for this lesson's interactive figures, and the settings that solve each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WIDE = "The animal didn't cross the street because it was too wide."
 
 
 def _pays(shown: Sequence[Panel], word: str) -> dict[str, float]:
-    """What the row of a word pays, by the names of the columns."""
+    """Return what the row of a word pays, by the names of the columns."""
     row = shown[1].row_names.index(word)
     return dict(zip(shown[1].column_names, shown[1].values[row], strict=True))
 
@@ -19,12 +19,12 @@ def _pays(shown: Sequence[Panel], word: str) -> dict[str, float]:
 tasks = Tasks()
 
 
-@tasks.ask("Mean of layer 3: let “animal” ask itself most of all.")
+@tasks.ask("Take the mean of layer 3, and let “animal” ask itself most.")
 def _(at, shown):
     return at.mean and at.layer == 3 and max(_pays(shown, "animal").values()) == _pays(shown, "animal")["animal"]
 
 
-@tasks.ask("Too wide: find a head of layer 5 in which “it” pays more to “street” than to “animal”.")
+@tasks.ask("With “too wide”, find a head of layer 5 in which “it” pays more to “street” than to “animal”.")
 def _(at, shown):
     return (
         at.layer == 5
@@ -37,11 +37,11 @@ def _(at, shown):
 of_the_search = Tasks()
 
 
-@of_the_search.ask("Find a question for which nothing in the course is nearer than 0.3.")
+@of_the_search.ask("Find a question for which no section has a cosine above 0.3.")
 def _(at, shown):
     return shown[1].values.max() < 0.3
 
 
-@of_the_search.ask("Find a question whose answer stands in lesson 03.")
+@of_the_search.ask("Find a question whose answer is in lesson 03.")
 def _(at, shown):
     return "lesson 03 " in shown[0].sentence

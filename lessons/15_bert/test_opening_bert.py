@@ -28,8 +28,8 @@ def test_the_alternative_text_tells_both_sentences_with_what_the_word_means():
 @pytest.mark.parametrize(
     ("sentences", "meanings", "sentence"),
     [
-        (SENTENCES[:1], MEANINGS, "two sentences with two meanings: 1 and 2"),
-        ([["a", "pear"], SENTENCES[1]], MEANINGS, "'apple' must stand once in each sentence: it stands 0 times"),
+        (SENTENCES[:1], MEANINGS, "two sentences and two meanings"),
+        ([["a", "pear"], SENTENCES[1]], MEANINGS, "in one 0 times"),
     ],
 )
 def test_drawing_refuses_what_does_not_fit(sentences, meanings, sentence):

@@ -35,7 +35,6 @@ def kinds(finding):
     ("name", "answer", "never"),
     [
         ("02.sentence_vectors", up_to_the_first_pad, {Kind.OFF_BY_LINE}),  # rows of 0 are no multiples
-        ("03.contexts", lambda W_in, W, *which: W - right("03.contexts")(W_in, W, *which), {Kind.CONSTANT}),
         # Each depends on an argument, but not on whatever is changed of it: the order, the length, or large numbers.
         ("05.scores", lambda Q, K: np.outer(Q[:, 0] ** 2, Q[:, 0]) * (1 + (K.max() > 5)), {Kind.UNUSED}),
         ("13.temperature", lambda logits, t: np.exp(logits / t - (logits / t).max()), "each row"),
