@@ -218,33 +218,6 @@ _INDUCTION = Exercise(
     },
 )
 
-# --- bytes of the cache -------------------------------------------------------------------------------------------
-
-
-def _cache_bytes(n_tokens: int, n_layers: int, n_key_value_heads: int, d_k: int, bytes_of_a_number: int) -> int:
-    return 2 * n_tokens * n_layers * n_key_value_heads * d_k * bytes_of_a_number
-
-
-_SIZES = [(100, 2, 3, 16, 4), (7, 5, 1, 64, 2), (2048, 32, 8, 128, 2)]
-
-_CACHE = Exercise(
-    "16.cache_bytes",
-    "bytes of the cache",
-    _cache_bytes,
-    _SIZES,
-    {
-        "You count one vector per token and head, but each leaves a key *and* a value. Multiply by 2.": lambda *sizes: (
-            _cache_bytes(*sizes) // 2
-        ),
-        "You keep three vectors for each token, but an old query is never used again. Keep only "
-        "keys and values.": lambda *sizes: _cache_bytes(*sizes) // 2 * 3,
-        "Your result grows with the square of the tokens, but the cache keeps no weights. It "
-        "keeps one key and one value for each token.": lambda tokens, layers, heads, d_k, size: (
-            2 * tokens**2 * layers * heads * d_k * size
-        ),
-    },
-)
-
 _WHICH = choice(
     "16.which",
     "c",
@@ -262,4 +235,4 @@ _WHICH = choice(
     },
 )
 
-EXERCISES = (_BITS, _LOOK_BACK, _INDUCTION, _CACHE, _WHICH)
+EXERCISES = (_BITS, _LOOK_BACK, _INDUCTION, _WHICH)

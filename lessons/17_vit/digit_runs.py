@@ -4,7 +4,6 @@ Each is `digit_models.trained` with one of the seeds below, in one of these sett
 
 - "as it is": all training images;
 - "one order", "another order": the patches of all images, training and test alike, in one and the same other order;
-- "half the steps": as it is, and half as long;
 - "small positions": as it is, with positions that start as small as in the authors' code;
 - "rate 0.01", "shift 1": with another learning rate or shift, judged on validation images alone.
 
@@ -25,7 +24,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from lessons.digit_models import PATCH, RECIPE, SMALL_POSITIONS, Kind, accuracy, new_model, trained
+from lessons.digit_models import PATCH, SMALL_POSITIONS, Kind, accuracy, trained
 from lessons.digit_results import MORE_SEEDS, SAVED, SEEDS, DigitRun, training_name
 from lessons.digits import Images, digits, patch_orders, rearranged
 from utils.data.kept import keep
@@ -39,7 +38,6 @@ ORDERS = {"one order": 1, "another order": 2}  # setting -> the seed of its orde
 BLANKED = 4  # patches of 16
 DRAWS = 300  # choices of patches by chance, of which one has about as much ink as is wanted
 REPEATS = 10  # times that chance chooses
-RELABELLED = 5000
 _WEIGHTS = Path(__file__).with_name("vit.safetensors")
 
 
@@ -119,38 +117,15 @@ def without_patches(vit: Vit, images: Images) -> tuple[dict[str, float], dict[st
 
 
 def cosines_by_distance(table: Tensor) -> dict[str, float]:
-    """The mean cosine of two patches' positions, by the square of how far apart they are on the grid.
+    """Return the mean cosine of two patches' positions, by the square of their distance on the grid.
 
-    table (1 + N, d_model): that of [CLS] comes first, and is left out. The mean of the others is taken off.
+    table: (1 + N, d_model), with the position of [CLS] first, which is left out. The mean of the others is subtracted.
     """
-    cosines, squares = _cosines(table), _squared_distances(len(table) - 1)
-    return {f"{d}": round(float(cosines[squares == d].mean()), 3) for d in squares.unique().tolist() if d}
-
-
-def rises_by_chance(before: Tensor, after: Tensor) -> int:
-    """How often of `RELABELLED` times neighbours would have become as much more alike, if chance numbered the places.
-
-    before, after: tables of positions as in `cosines_by_distance`. What training has changed is kept; which patches
-    are called neighbours is drawn.
-    """
-    changes, neighbours = _cosines(after) - _cosines(before), _squared_distances(len(after) - 1) == 1
-    random = torch.Generator().manual_seed(0)
-    orders = [torch.randperm(len(changes), generator=random) for _ in range(RELABELLED)]
-    rise = changes[neighbours].mean()
-    return sum(bool(changes[order][:, order][neighbours].mean() >= rise) for order in orders)
-
-
-def _cosines(table: Tensor) -> Tensor:
-    """The cosine of each patch's position with each, their mean taken off: (1 + N, d_model) -> (N, N)."""
     places = F.normalize(table[1:] - table[1:].mean(dim=0), dim=1)  # (N, d_model)
-    return places @ places.T
-
-
-def _squared_distances(n_patches: int) -> Tensor:
-    """The square of how far apart two patches are on a square grid, (N, N)."""
-    edge = round(n_patches**0.5)
+    edge = round(len(places) ** 0.5)
     at = torch.cartesian_prod(torch.arange(edge), torch.arange(edge))  # (N, 2)
-    return (at[:, None] - at).square().sum(dim=2)
+    cosines, squares = places @ places.T, (at[:, None] - at).square().sum(dim=2)  # (N, N)
+    return {f"{d}": round(float(cosines[squares == d].mean()), 3) for d in squares.unique().tolist() if d}
 
 
 def _share(model: nn.Module, images: Images) -> float:
@@ -171,8 +146,7 @@ def run(kind: Kind, setting: str, seed: int) -> DigitRun:
     if name in ("rate", "shift"):
         tried = {"learning_rate": float(value)} if name == "rate" else {"shift": int(value)}
         return DigitRun(_share(trained(kind, parts.train, seed, **tried), parts.validation))
-    others = {"half the steps": {"steps": RECIPE.steps // 2}, "small positions": {"positions": SMALL_POSITIONS}}
-    other = others.get(setting, {})
+    other = {"positions": SMALL_POSITIONS} if setting == "small positions" else {}
     model = trained(kind, parts.train, seed, change=change, **other)
     validation, test = (Images(change(part.x), part.y) for part in (parts.validation, parts.test))
     found = DigitRun(_share(model, validation), _share(model, test))
@@ -185,14 +159,7 @@ def run(kind: Kind, setting: str, seed: int) -> DigitRun:
     if kind != "ViT":
         return found
     without, gone = without_patches(model, test)
-    before, table = (vit.positions.table.detach() for vit in (new_model(kind, seed, **other), model))
-    return replace(
-        found,
-        blanked=without,
-        ink_gone=gone,
-        cosines=cosines_by_distance(table),
-        rises_by_chance=rises_by_chance(before, table),
-    )
+    return replace(found, blanked=without, ink_gone=gone, cosines=cosines_by_distance(model.positions.table.detach()))
 
 
 def _all() -> dict[str, Callable[[], DigitRun]]:
@@ -200,7 +167,7 @@ def _all() -> dict[str, Callable[[], DigitRun]]:
     wanted = list(product(KINDS, ["as it is", "one order"], SEEDS))
     wanted += list(product(["convolution net"], ["another order"], SEEDS))
     wanted += list(product(["ViT without positions"], ["as it is"], SEEDS))
-    wanted += list(product(["ViT"], ["half the steps", "small positions"], SEEDS))
+    wanted += list(product(["ViT"], ["small positions"], SEEDS))
     wanted += list(product(["ViT"], ["as it is"], MORE_SEEDS))
     wanted += [("logistic regression", setting, SEEDS[0]) for setting in TRIED]
     return {training_name(*training): partial(run, *training) for training in wanted}

@@ -1,4 +1,4 @@
-"""Lesson 17 opens with this: an image is cut into patches, and the encoder reads them like words."""
+"""The opening figure of lesson 17: an image is cut into patches, and the encoder reads them like words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TOP, _PLACES, _ENCODER, _OUTPUT = 4.3, 3.55, 2.35, 0.75
 
 
 def image_as_tokens(image: ArrayLike, patch_size: int, says: str) -> Figure:
-    """An image (H, W) from 0 (paper) to 1 (ink), its patches in a row behind [CLS], the encoder, and what is `says`.
+    """Draw an image (H, W) from 0 (paper) to 1 (ink), its patches in a row after [CLS], the encoder and its answer.
 
     Raises ValueError when patches can't fill the image, or there are more than 16 of them.
     """
@@ -58,13 +58,15 @@ def image_as_tokens(image: ArrayLike, patch_size: int, says: str) -> Figure:
     box(axes, (_LEFT + 2.15, _OUTPUT), "linear, softmax", width=2.05, height=0.6, colour=SAND)
     arrow(axes, (_LEFT + 3.2, _OUTPUT), (_LEFT + 3.8, _OUTPUT))
     box(axes, (_LEFT + 4.25, _OUTPUT), says, width=0.85, height=0.6, colour=OLIVE, bold=True)
-    label(axes, (_LEFT + 4.95, _OUTPUT), "what the patches became is not read", ha="left")
+    label(axes, (_LEFT + 4.95, _OUTPUT), "the rows of the patches are not read", ha="left")
     return with_alt(
         figure,
         f"Drawing: a handwritten {says} of {image.shape[0]} × {image.shape[1]} pixels is cut into {n} patches of "
         f"{patch_size} × {patch_size}, row by row from the upper left. A token [CLS] is put in front of them, and to "
-        f"each of the {n + 1} its position is added, 0 to {n}. All go into an encoder, where every token asks every "
-        f"token. Of what comes out, [CLS] alone is read: a linear layer and a softmax make of it the answer, {says}.",
+        f"each of the {n + 1} tokens its position is added, 0 to {n}. All go into an encoder, where every token asks "
+        f"every "
+        f"token. Only the row of [CLS] is read at the end: a linear layer and a softmax turn it into the answer, "
+        f"{says}.",
     )
 
 

@@ -1,4 +1,4 @@
-"""What the control of this lesson asks, and what is done when it is done."""
+"""The tasks of this lesson's interactive figure, and when each is done."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from utils.course.tasks import Tasks
 
 @cache
 def misread() -> int:
-    """The first test image, counted from 1, that the shipped ViT takes for another digit."""
+    """Return the number, counted from 1, of the first test image that the shipped ViT misreads."""
     test = digits().test
     return int((answer_shares(shipped_vit(), test.x).argmax(dim=1) != test.y).nonzero()[0, 0]) + 1
 
@@ -19,7 +19,7 @@ def misread() -> int:
 tasks = Tasks()
 
 
-@tasks.ask("Find another image that it gets wrong, with its patches in order. Would you have read it?")
+@tasks.ask("Find another image that the model gets wrong with its patches in order. Could you have read it?")
 def _(at, shown):
     return (
         at.patches == "in order"
@@ -28,6 +28,6 @@ def _(at, shown):
     )
 
 
-@tasks.ask("A blank sheet: find a head of layer 2 that pays more than half to [CLS] itself.")
+@tasks.ask("On a blank sheet, find a head of layer 2 that pays more than half of its attention to [CLS] itself.")
 def _(at, shown):
     return (at.patches, at.layer) == ("blank", 2) and at.head != "mean" and shown[1].values.sum() < 0.5

@@ -9,39 +9,6 @@ import torch
 from utils.course.exercises import EXERCISES, diagnose
 
 
-def counted(cls=1, places=1, final=2, bias=1, last_bias=None, blocks_with_norms=None, patches=None):
-    """An answer to 17.parameters that takes these steps its own way."""
-    last_bias = bias if last_bias is None else last_bias
-
-    def answer(image_size, patch_size, channels, classes, n_layers, d_model, d_ff):
-        n_patches = patches(image_size, patch_size) if patches else (image_size // patch_size) ** 2
-        front = (channels * patch_size**2 + bias + cls + n_patches + places) * d_model
-        attention, network = 4 * (d_model + bias) * d_model, 2 * d_model * d_ff + bias * (d_model + d_ff)
-        norms = 4 * d_model * (blocks_with_norms or n_layers)
-        return front + n_layers * (attention + network) + norms + final * d_model + (d_model + last_bias) * classes
-
-    return answer
-
-
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
-        (counted(), "Correct"),
-        (counted(cls=0, places=0), "[CLS] and its position together"),
-        (counted(final=0), "the norm at the end of the stack"),
-        (counted(final=1), "γ and β of the last norm"),
-        (counted(cls=0), "[CLS], its position"),
-        (counted(bias=0), "All biases are missing"),
-        (counted(bias=0, last_bias=1), "All biases but those of the last layer"),
-        (counted(patches=lambda size, P: size**2 // P), "you divided by P once"),
-        (counted(patches=lambda size, P: int(size**2 / P)), "you divided by P once"),
-        (counted(blocks_with_norms=1), "the norms of one block only"),
-    ],
-)
-def test_a_count_is_told_what_may_be_missing(answer, words):
-    assert words in diagnose(EXERCISES["17.parameters"], answer).sentence
-
-
 @pytest.mark.parametrize("edges", [lambda n, columns: (n, n), lambda n, columns: (-1, n), lambda n, c: (c, c)])
 @pytest.mark.parametrize("root", [lambda n: int(n**0.5), lambda n: round(n**0.5)])
 def test_a_grid_taken_for_a_square_is_named(edges, root):
@@ -56,7 +23,10 @@ def test_a_grid_taken_for_a_square_is_named(edges, root):
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (lambda p, c: p.reshape(-1, c, c, c).swapaxes(1, 2).reshape(-1, c * c), "took `columns` for the edge of a"),
+        (
+            lambda p, c: p.reshape(-1, c, c, c).swapaxes(1, 2).reshape(-1, c * c),
+            "took `columns` for the edge of a patch",
+        ),
         (lambda p, c: np.einsum("rcij->ricj", p.reshape(-1, c, c, c)).reshape(-1, c * c), "for the edge of a patch"),
         (lambda p, c: p.reshape(-1, c), "took `columns` for the width of the image"),
     ],

@@ -1,4 +1,4 @@
-"""What the control of this lesson asks, and what is done when it is done."""
+"""The tasks of this lesson's interactive figure, and when each is done."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ tasks = Tasks()
 
 
 def _gradient(shown: Sequence[Panel], name: str) -> Array:
-    """What the control shows of the gradient at a matrix."""
+    """Return the gradient at a matrix as the figure shows it."""
     return next(panel.values for panel in shown if getattr(panel, "title", "") == f"at {name}")
 
 
-@tasks.ask("Pull the entry of W_Q to where the loss is lowest: its own slope becomes 0, to two decimals.")
+@tasks.ask("Pull the entry of W_Q to where the loss is lowest, so that its own slope becomes 0 to two decimals.")
 def _(at, shown):
     return at.weight == "W_Q" and at.cut == "none" and abs(_gradient(shown, "W_Q")[0, 0]) < 0.005
 
 
-@tasks.ask("Put a hidden unit to sleep: a column of W_1 and the same row of W_2 have no gradient at all.")
+@tasks.ask("Put a hidden unit to sleep, so that a column of W_1 and the same row of W_2 have no gradient at all.")
 def _(at, shown):
     asleep = (_gradient(shown, "W_1") == 0).all(axis=0) & (_gradient(shown, "W_2") == 0).all(axis=1)
     return bool(np.any(asleep))
 
 
-@tasks.ask("Without a pull: cut one residual so that no gradient changes but that at E.")
+@tasks.ask("Without a pull, cut one residual so that only the gradient at E changes.")
 def _(at, shown):
     return at.pull == 0 and at.cut == "1st residual"

@@ -14,7 +14,7 @@ _IN, _STEP, _OUT, _HIGH = 1.0, 6.7, 10.6, 1.25  # inches: the middles of the col
 
 
 def step_back(step: str, given: Mapping[str, str], handed_on: Mapping[str, str]) -> Figure:
-    """One step: what it is given on the left, what it hands on to the right, and below each arrow what flows back.
+    """Draw one step: its inputs on the left, its outputs on the right, and below each arrow what flows back.
 
     given, handed_on: name -> the gradient there, in a few letters.
     """
@@ -35,13 +35,13 @@ def step_back(step: str, given: Mapping[str, str], handed_on: Mapping[str, str])
     told = ["; ".join(f"to {name}: {gradient}" for name, gradient in values.items()) for values in (given, handed_on)]
     return with_alt(
         figure,
-        f"Drawing of the step “{step}”: given {', '.join(given)}, it hands on {', '.join(handed_on)}. "
-        f"What flows back, {told[1]}; from there, {told[0]}.",
+        f"Drawing of the step “{step}”. From {', '.join(given)} it computes {', '.join(handed_on)}. "
+        f"Gradients flow back, first {told[1]}; from there, {told[0]}.",
     )
 
 
 def whole_way() -> Figure:
-    """A pre-norm block with the table before it and the loss behind it: forward in grey, back in dashes."""
+    """Draw a pre-norm block with the table before it and the loss after it: forward in grey, back in dashes."""
     figure, axes = sheet(12.6, 3.3)
     y, high = 0.75, 2.5
     stops = {"E": 0.7, "X": 2.5, "+ ": 5.6, "+": 8.9, "W_U": 10.3, "loss": 11.9}
@@ -66,8 +66,8 @@ def whole_way() -> Figure:
     return with_alt(
         figure,
         "Drawing: the table E gives X; a block adds attention of the norm of X, then feed-forward of the norm of "
-        "the sum; W_U and the loss follow. Dashed arrows lead back along every arrow: at each plus what flows back "
-        "splits into two ways, and where a way forked on the way forward, the two are added.",
+        "the sum; W_U and the loss follow. Dashed arrows lead back along every arrow. At each plus the gradient "
+        "splits into two paths, and where a path forked in the forward pass, the two gradients are added.",
     )
 
 

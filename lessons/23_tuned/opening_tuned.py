@@ -1,4 +1,4 @@
-"""Lesson 23 opens with this: a question and its answer, and at which places what is said counts in the loss."""
+"""The opening figure of lesson 23: a question, its answer, and the positions that count in the loss."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _READ, _SAID, _COUNTS, _HIGH = 0.6, 1.9, 2.45, 2.8
 
 
 def whose_loss(question: Sequence[str], answer: Sequence[str]) -> Figure:
-    """What is read in a row, and above each piece the one to be said; those that count have a colour of their own.
+    """Draw the pieces read, and above each the one to predict; the ones that count have a colour of their own.
 
     Raises ValueError where there is no question or no answer.
     """
@@ -24,7 +24,7 @@ def whose_loss(question: Sequence[str], answer: Sequence[str]) -> Figure:
     pieces, first = [*question, *answer], len(question) - 1  # the first place that counts
     figure, axes = sheet(_NAMES + _STEP * (len(pieces) - 1) + 0.2, _HIGH)
     label(axes, (0.1, _READ), "reads", bold=True, ha="left")
-    label(axes, (0.1, _SAID), "is to say", bold=True, ha="left")
+    label(axes, (0.1, _SAID), "predicts", bold=True, ha="left")
     for i, (read, said) in enumerate(pairwise(pieces)):
         x, counts = _NAMES + _STEP * (i + 0.5), i >= first
         box(axes, (x, _READ), read, width=_WIDTH, colour=TEAL)
@@ -33,7 +33,7 @@ def whose_loss(question: Sequence[str], answer: Sequence[str]) -> Figure:
     label(axes, (_NAMES + _STEP * (first + len(answer) / 2), _COUNTS), "counts in the loss")
     return with_alt(
         figure,
-        f"Drawing: a model reads “{' '.join(pieces)}”. Above each piece stands the next one, which it is to "
-        f"say. Only those of the answer, {', '.join(answer)}, have the colour of what counts in the loss; the first "
-        f"of them is said at the last piece of the question, {question[-1]}.",
+        f"Drawing: a model reads “{' '.join(pieces)}”. Above each piece is the next one, which it "
+        f"has to predict. Only the pieces of the answer, {', '.join(answer)}, have the colour that counts in the loss; "
+        f"the first of them is predicted at the last piece of the question, {question[-1]}.",
     )

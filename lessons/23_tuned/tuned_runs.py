@@ -26,6 +26,7 @@ from lessons.small_writer import Writer
 from lessons.tuned_writer import RATES, answers, prefer, preferences, share_refused, share_right, tuning
 from lessons.who_does_it import as_batch, share_and_loss, split, tagger, train_tagger
 from utils.data.kept import keep, read_kept
+from utils.models.gpt import Gpt
 from utils.models.minilm import read_minilm
 
 SEEDS = (0, 1, 2)
@@ -41,6 +42,7 @@ WRITERS = {  # name -> what is trained, at which rate, and whether the answer al
     "everything counts": ("whole", RATES["whole"], False),
     "whole, slower": ("whole", 1e-3, True),
     "LoRA": ("LoRA", RATES["LoRA"], True),
+    "nothing read": ("whole", RATES["whole"], True),  # the control: its weights are random at the start
 }
 EVERY = 50  # steps between two looks at a writer's answers
 PREFERENCES = {  # name -> how the writer was tuned, and whether known answers are among the pairs
@@ -156,6 +158,10 @@ def train_minilm(way: str, rate: float, seed: int) -> dict[str, float]:
 
 def train_writer(name: str, seed: int) -> dict[str, Any]:
     (way, rate, answer_alone), base, asked = WRITERS[name], Writer.load(), questions(seed)
+    if name == "nothing read":
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            base = Writer(Gpt(base.model.config), base.pieces)
     trainer = tuning(base, asked.told, way, answer_alone, rate, seed)
     tuned, scores = Writer(trainer.model, base.pieces), []
     while not trainer.done:
