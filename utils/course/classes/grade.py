@@ -145,7 +145,8 @@ class Marking:
         try:
             told = json.loads(path.read_bytes()) if is_marked and path.stat().st_size < 4 << 20 else {}
             marks = tuple(Mark(**{key: _shown(value) for key, value in mark.items()}) for mark in told["marks"])
-            if [(mark.name, mark.of) for mark in marks] == [(one.name, one.points) for one in self.counts.values()]:
+            fit = [(mark.name, mark.of) for mark in marks] == [(one.name, one.points) for one in self.counts.values()]
+            if fit and all(0 <= mark.points <= mark.of for mark in marks):
                 return replace(student, marks=marks, trouble=tuple(map(_shown, told["trouble"])))
         except (OSError, ValueError, KeyError, TypeError):
             pass

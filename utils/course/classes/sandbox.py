@@ -258,8 +258,9 @@ class Judge(Elsewhere):
         if used > self._limits.memory or len(family) > _PROCESSES:
             raise _Ended("it took too much memory, or too many processes")
 
-    def _heard(self, until: float = math.inf) -> dict[str, Any]:
-        """Return the kernel's next message."""
+    def _heard(self, patience: float = math.inf) -> dict[str, Any]:
+        """Return the kernel's next message, for which it has `patience` seconds."""
+        until = time.monotonic() + patience
         try:
             while not self._line.poll(0.5):
                 self._look(until)
@@ -291,7 +292,7 @@ class Judge(Elsewhere):
             self.found[name] = Mark(name, 0, one.points, "missing", said)
             return self._tell({})
         self._tell({"used": exercise.used})
-        if "callable" not in (given := self._heard()):
+        if "callable" not in (given := self._heard(2 * self._limits.call + 10)):  # it may be the student's own object
             raise _Ended(_UNREADABLE)
         answer = self if given["callable"] else _unpacked(given.get("value"))
         diagnosis, half = diagnose(exercise, answer), one.points * self._half
@@ -320,7 +321,7 @@ class Judge(Elsewhere):
             return Outcome(error=self._over)
         begun, most = time.monotonic(), self._limits.call
         self._tell({"inputs": inputs})
-        said = self._heard(begun + 2 * most + 10)
+        said = self._heard(2 * most + 10)
         kind, text = (str(part)[:2000] for part in [*(said.get("error") or ()), "", ""][:2])
         if kind == "TimeoutError" or time.monotonic() - begun > most:  # an answer may catch what stops it, and go on
             text = f"Your function was stopped after {most:g} seconds. Does a loop in it never end?"
