@@ -46,6 +46,7 @@ def launch_copies(config: LaunchConfig, entrypoint: str) -> Callable[..., object
     return lambda *command: elastic_launch(config, main)([*command[command.index(main.__module__) + 1 :]])
 
 
+@pytest.mark.long
 def test_it_can_be_measured_again(gradient_bytes, monkeypatch):
     """In real processes, for a step each."""
     monkeypatch.setattr(torchrun, "elastic_launch", launch_copies)
