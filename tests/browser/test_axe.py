@@ -1,7 +1,7 @@
 """axe-core finds nothing in what is ours: pages of the site, notebooks in JupyterLab, controls of every kind, cards.
 
-A sample of the pages in every run; `make test-all` has every lesson, and the notebooks. In JupyterLab only rendered
-text and outputs are looked at: its menus, bars, prompts and editors are not ours.
+A sample of the pages in every run; `make test-all` has every lesson, and notebooks. In JupyterLab only rendered text
+and outputs are looked at: its menus, bars, prompts and editors are not ours.
 """
 
 from __future__ import annotations

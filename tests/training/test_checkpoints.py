@@ -87,6 +87,14 @@ def test_checkpoints_come_as_often_as_asked_for_and_at_the_end(tmp_path, monkeyp
     assert steps == [10, 12, 20, 30, 35]
 
 
+def test_a_training_that_has_not_begun_can_be_saved_too(path):
+    trainer().save(path)
+    run = trainer()
+    run.train(3)
+    run.load(path)
+    assert run.step == 0 and run.train().losses == trainer().train().losses
+
+
 # --- files that are no help -------------------------------------------------------------------------------------
 
 
