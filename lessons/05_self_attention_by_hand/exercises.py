@@ -128,16 +128,16 @@ _ATTENTION_ON_X2 = Exercise(
             "of the weights.": _x2_with(lambda A, V, n=n: _pays_and_is_paid(A, V, n))
             for n, name in ((2, "x₃"), (0, "x₁"))
         },
-        "You swapped row and column. Row 2 is what x₂ pays, which makes its output, and column 2 is what it "
-        "receives.": _x2_with(lambda A, V: (A[:, 1] @ V, A[1].sum())),
-        "You made the output from column 2 of the weights, which is what x₂ receives. Use row 2, "
-        "what x₂ pays; your second number is correct.": _x2_with(lambda A, V: (A[:, 1] @ V, A[:, 1].sum())),
-        "You added up row 2, what x₂ pays, and each row sums to 1. Add up column 2 instead; your output is "
-        "correct.": _x2_with(lambda A, V: (A[1] @ V, A[1].sum())),
+        "You swapped row and column. Row 2 has the attention that x₂ pays, from which you make its output; column 2 "
+        "has the attention that it receives.": _x2_with(lambda A, V: (A[:, 1] @ V, A[1].sum())),
+        "You made the output from column 2 of the weights, the attention that x₂ receives. Use row 2, the attention "
+        "that it pays; your second number is correct.": _x2_with(lambda A, V: (A[:, 1] @ V, A[:, 1].sum())),
+        "You added up row 2, the attention that x₂ pays, but each row sums to 1. Add up column 2 instead; your output "
+        "is correct.": _x2_with(lambda A, V: (A[1] @ V, A[1].sum())),
         "You left out the attention that x₂ pays to itself, but it receives that, too. Add it; your output is "
         "correct.": _x2_with(lambda A, V: (A[1] @ V, A[:, 1].sum() - A[1, 1])),
-        "You returned v₂ itself. The output of x₂ takes from all values, so multiply each by the attention "
-        "that x₂ pays to it, and add up.": _x2_with(lambda A, V: (V[1], A[:, 1].sum())),
+        "You returned v₂ itself. The output of x₂ is a sum over all values: multiply each by the attention that x₂ "
+        "pays to it, and add them up.": _x2_with(lambda A, V: (V[1], A[:, 1].sum())),
         "You added up three terms, but there may be more tokens than three. Add up the terms of all tokens.": _x2_with(
             lambda A, V: (A[1, :3] @ V[:3], A[:3, 1].sum())
         ),
@@ -290,9 +290,8 @@ _REPEATED = Exercise(
         "in the softmax's denominator as well.": lambda Q, K, V, counts: softmax(_scaled_scores(Q, K)) * counts @ V,
         "You put the counts only into the denominator, so a row hands out less than 1. Multiply the exponentials in "
         "the numerator by them as well.": _counted_below_the_line,
-        "You divided by the counts, so a token that occurs often gets little. Multiply by them instead.": _counted_into(
-            lambda e, counts: e / counts
-        ),
+        "You divided by the counts, so a token that occurs often "
+        "gets little weight. Multiply by them instead.": _counted_into(lambda e, counts: e / counts),
         "You put the counts in a column, one for each query, where they cancel when a row is divided by its sum. They "
         "belong to the keys, so leave them flat.": _counted_into(lambda e, counts: counts[:, np.newaxis] * e),
         "You took the mean of the values, weighted by their counts. The scores play no part yet: multiply their "
@@ -310,9 +309,10 @@ _WHICH = choice(
     "a",
     "5 more in each exponent is a factor of e⁵ in numerator and denominator, so weights and output stay the same.",
     {
-        "b": "The weights of a row always sum to 1, so one value can only gain if another loses. Which one has gained?",
-        "c": "Weights move closer together when the differences of the scores shrink. Here every difference is "
-        "the same as before.",
+        "b": "You let every value gain, but the weights of a row always sum to 1, so one can gain only if another "
+        "loses. Which one would lose?",
+        "c": "You moved the weights closer together, which happens when the differences between the scores shrink. "
+        "Here every difference is the same as before.",
     },
 )
 

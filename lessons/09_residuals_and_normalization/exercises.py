@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from functools import reduce
 
@@ -11,7 +12,7 @@ from utils.by_hand.arrays import Array
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.normalization import batch_norm, layer_norm
 from utils.by_hand.residual import run_stack, stack_gradients
-from utils.course.exercises.exercise import Exercise, Flaw, Inputs, Mistakes, carried, choice, flawed
+from utils.course.exercises.exercise import Exercise, Flaw, Inputs, Mistakes, carried, choice, flawed, in_steps
 from utils.course.exercises.softmaxes import with_wrong_softmax
 
 Norm = Callable[[Array, Array, Array, float], Array]
@@ -52,10 +53,12 @@ def _stack(X: Array, Ws: list[Array]) -> Array:
     return run_stack(X, Ws, "residual")[-1]
 
 
+@functools.cache  # so that the answers of one axis can be combined
 def _built(axis: int | tuple[int, ...]) -> Callable[..., Norm]:
     """A norm along `axis`, made of its steps."""
     over = {"axis": axis, "keepdims": True}
 
+    @in_steps
     def build(
         mean: Callable[[Array], Array] = lambda x: x.mean(**over),
         above: Callable[[Array, Array], Array] = np.subtract,
@@ -395,6 +398,7 @@ _PRE_NORM_STACK = Exercise(
 GroupNorm = Callable[[Array, Array, Array, int, float], Array]
 
 
+@in_steps
 def _in_groups(
     put: Callable[[Array, Array, Array], Array] = lambda z, gamma, beta: gamma * z + beta, **steps: Callable[..., Array]
 ) -> GroupNorm:

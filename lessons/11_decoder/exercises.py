@@ -179,8 +179,8 @@ _NEXT_WORD = Exercise(
     _next,
     [_states(4, 3, 6), _states(3, 5, 8), _states(5, 5, 5)],
     {
-        "You return a word for every position, as in training. Only the next word is wanted, so use only the "
-        "last row.": lambda H, W: (log_softmax(H @ W), (H @ W).argmax(axis=1)),
+        "You return a word for every position, as in training. The exercise asks only for the next word, so use only "
+        "the last row.": lambda H, W: (log_softmax(H @ W), (H @ W).argmax(axis=1)),
         "You take the argmax down the positions, which says where each word is most probable. Take it along "
         "the vocabulary, in the last row.": lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax(axis=0)),
         "You take the argmax of the whole matrix, which counts through all its rows. Take the last row first,"
@@ -257,6 +257,8 @@ _LOSS = Exercise(
         "word is not `pad`.": lambda logits, words, pad: -_log_p(logits, words).mean(),
         "You leave the padding out of the sum but still divide by all positions. Divide by the number of real"
         " words.": lambda logits, words, pad: -(_log_p(logits, words) * (words != pad)).mean(),
+        "You return the sum of the losses, which grows with the length of the sentence. Divide by the number of real "
+        "words.": lambda logits, words, pad: cross_entropy(logits, words, pad) * (words != pad).sum(),
         "You take the most probable word at each position. The loss asks for the correct word, so use "
         "`words`.": lambda logits, words, pad: -log_softmax(logits)[words != pad].max(axis=1).mean(),
         "You average the probabilities and then take the logarithm. Take the logarithm of each first, and "
@@ -346,8 +348,8 @@ _NOTHING_AFTER = Exercise(
         "those with a word to predict: `said != pad`.": lambda read, said, pad: int(
             ((said == pad) & (_after(read, pad) == 0)).sum()
         ),
-        "You count the positions that have no padding after them. Turn the comparison round, because "
-        "everything after a position in `read` must *be* `pad`.": lambda read, said, pad: int(
+        "You count the positions that have no padding after them. Reverse the comparison, because everything after a "
+        "position in `read` must *be* `pad`.": lambda read, said, pad: int(
             ((said != pad) & ((read == pad)[:, ::-1].cumsum(axis=1)[:, ::-1] - (read == pad) == 0)).sum()
         ),
         "You return the share of the positions that count. "
@@ -392,20 +394,19 @@ _ONE_ROW = Exercise(
     {
         "You forbid the source to look ahead, but it is complete from the start. Let each of its words look "
         "at the whole source.": lambda n_source, n_target: np.tri(n_source + n_target, dtype=bool),
-        "You let the source look at written words, through which the future would come back in the next "
-        "layer. Forbid that block.": _with_block("source", "target", np.ones_like),
-        "You let written words look ahead. Their block is the look-ahead mask, a triangle.": _with_block(
-            "target", "target", np.ones_like
-        ),
+        "You let the source look at written words, so in the next layer a written word could see the future through "
+        "it. Forbid that block.": _with_block("source", "target", np.ones_like),
+        "You let written words look ahead, at words that they have to predict. Make their block the look-ahead mask, "
+        "a triangle.": _with_block("target", "target", np.ones_like),
         "You never let written words look at the source, so the model couldn't translate. That block is the "
         "cross-attention, all True.": _with_block("target", "source", np.zeros_like),
-        "You let each source word see only itself. It may look at the whole source, as in an encoder.": _with_block(
+        "You let each source word see only itself. Let it look at the whole source, as in an encoder.": _with_block(
             "source", "source", lambda block: np.eye(len(block), dtype=bool)
         ),
         "You let written words see only the beginning of the source. Cross-attention needs no look-ahead "
         "mask, so allow all of it.": _with_block("target", "source", lambda block: np.tri(*block.shape, dtype=bool)),
-        "You forbid words to look at themselves. Allow "
-        "the diagonal, for source and target.": lambda n_source, n_target: (
+        "You forbid words to look at themselves, although every word "
+        "may. Allow the diagonal, for source and target.": lambda n_source, n_target: (
             _one_row(n_source, n_target) & ~np.eye(n_source + n_target, dtype=bool)
         ),
         "You turn the triangle of the written words upside down. A word sees itself and what came before it, "

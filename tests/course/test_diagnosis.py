@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import linecache
 import random
+import re
 import time
 
 import numpy as np
@@ -206,7 +207,7 @@ UNSTEADY = {
 @pytest.mark.parametrize("answer", UNSTEADY.values(), ids=UNSTEADY)
 def test_diagnose_tells_two_results_for_one_input_and_nothing_else(answer) -> None:
     told = diagnose(SMALL, answer)
-    assert told.verdict is Verdict.MISTAKE and "twice" in told.sentence
+    assert told.verdict is Verdict.MISTAKE and re.search("twice|keeps", told.sentence)
     assert not told.finding and not told.details
 
 

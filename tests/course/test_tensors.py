@@ -112,7 +112,7 @@ def greedy(model, source, most):
         (BY_ITSELF, "You write the right words, but one sentence at a time."),
         (GREEDY.format(goes_on=MORE, result="None"), "Your function returns nothing: is the `return` missing?"),
         (GREEDY.format(goes_on=MORE, result="3"), "You don't return a list of ids"),
-        (GREEDY.format(goes_on="True", result=CUT), "The model was asked 50 times: does your loop ever end?"),
+        (GREEDY.format(goes_on="True", result=CUT), "You have called the model 50 times"),
         (
             GREEDY.format(goes_on=MORE, result=f"(model(source, written), {CUT})[1]"),
             "Only this is not correct yet: how often",
@@ -200,7 +200,7 @@ NO_BIAS = BEND.format(forward="return x").replace("d_ff, d_model)", "d_ff, d_mod
             "Your function changes `v`",
         ),
         (heavy("w.unsqueeze_(0)", "return w[0] - rate * v, v"), "Your code changes the shape of `w` itself"),
-        (heavy("v = momentum * v + g", "return w - rate * v"), "Two things are asked for, the new w and the new v"),
+        (heavy("v = momentum * v + g", "return w - rate * v"), "You don't return two values"),
     ],
 )
 def test_a_finding_is_said_as_it_is(cell: tuple[str, str], says: str) -> None:
@@ -241,7 +241,7 @@ def test_dropout_in_the_module_does_not_pass() -> None:
 
 def test_what_stops_in_the_students_code_is_said_to_stop() -> None:
     sentence = of_code(*bend("x = self.widen(x); return x + self.narrow(x)")).sentence
-    assert sentence.startswith("Your function stops with RuntimeError: The size of tensor a")
+    assert sentence.startswith("Your function stops with RuntimeError: ")
 
 
 BY_NUMBER = """
