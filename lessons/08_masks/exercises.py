@@ -147,7 +147,7 @@ _DECODER_MASK = Exercise(
             ahead=lambda n: np.tri(n, dtype=bool).T
         ),
         "You marked one position too many of each sentence as real. Positions count from 0, so a real one is below "
-        "the length.": _both_with(real=lambda lengths, n_tokens: padding_mask(lengths + 1, n_tokens)),
+        "the length.": _both_with(real=lambda lengths, n_tokens: np.arange(n_tokens) <= lengths[:, np.newaxis]),
     },
 )
 

@@ -26,7 +26,7 @@ import textwrap
 import time
 import traceback
 import types
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -291,27 +291,26 @@ def _has_code_after(code: types.CodeType, line: int) -> bool:
     return any(statement.lineno + code.co_firstlineno - 1 == line for statement in above)
 
 
-def _borrowed(answer: Any, sizes: set[int] = frozenset()) -> str:
+def _borrowed(answer: Any, sizes: Collection[int] = ()) -> str:
     """Ask a question if the student's code reads a value of the notebook, or writes out one of the wrong `sizes`."""
     function = _written(answer)
     several = (c if isinstance(c, tuple) else (c,) for c in (function.__code__.co_consts if function else ()))
-    used = [f"the notebook's `{name}`" for name in _of_the_notebook(answer)]
+    used = [f"the notebook's `{name}`" for name in _of_the_notebook(answer, sizes)]
     used += [f"the number {size}" for size in itertools.chain.from_iterable(several) if size in sizes and size > 2]
     return f" Does your function use {used[0]}, where it should use what it is given?" if used else ""
 
 
-def _of_the_notebook(answer: Any) -> list[str]:
-    """Return the names of the notebook's data, but for its CONSTANTS, that the student's code reads."""
+def _of_the_notebook(answer: Any, sizes: Collection[int] = ()) -> list[str]:
+    """Return the names of the notebook's data that the student's code reads; of its CONSTANTS only those of `sizes`."""
     function = _written(answer)
     codes = [function.__code__] if function else []
     for code in codes:
         codes += filter(inspect.iscode, code.co_consts)
     read = {step.argval: None for code in codes for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
     values = {name: function.__globals__.get(name) for name in read}
-    data = {name: value for name, value in values.items() if not (callable(value) or inspect.ismodule(value))}
-    return [
-        name for name, value in data.items() if value is not None and not (name.isupper() and isinstance(value, int))
-    ]
+    no_data = lambda value: value is None or callable(value) or inspect.ismodule(value)  # noqa: E731
+    usual = lambda name, value: name.isupper() and type(value) is int and value not in sizes  # noqa: E731
+    return [name for name, value in values.items() if not (no_data(value) or usual(name, value))]
 
 
 def _own_line(answer: Any, error: BaseException) -> tuple[dict[str, Any], int, str]:
