@@ -9,7 +9,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import attention_steps, softmax
-from utils.course.exercises.exercise import Exercise, Mistakes, carried, choice
+from utils.course.exercises.exercise import Exercise, Mistakes, carried, choice, in_steps
 from utils.course.exercises.softmaxes import with_wrong_softmax
 
 _random = np.random.default_rng(5)
@@ -73,10 +73,22 @@ _SCORES = Exercise(
     },
 )
 
+
+@in_steps
+def _weights_with(
+    rows: Callable[[Array], Array] = softmax,
+    divisor: Callable[[Array, Array], float] = lambda X, W_K: W_K.shape[1],
+) -> Callable[[Array, Array, Array], Array]:
+    return lambda X, W_Q, W_K: rows(_raw(X, W_Q, W_K) / np.sqrt(divisor(X, W_K)))
+
+
 _WRONG_WEIGHTS = {
-    **with_wrong_softmax(lambda rows: lambda X, W_Q, W_K: rows(_scaled(X, W_Q, W_K))),
+    **with_wrong_softmax(lambda rows: _weights_with(rows)),
+    "You left out the scale. Divide the scores by √d_k, the root of the number of columns of W_K.": _weights_with(
+        divisor=lambda X, W_K: 1
+    ),
     "You divided by √d_model, the width of X. But a score adds up d_k products, one for each column of W_K, so divide "
-    "by √d_k.": lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(X.shape[1])),
+    "by √d_k.": _weights_with(divisor=lambda X, W_K: X.shape[1]),
     "You divided after the softmax, so your rows no longer sum to 1. "
     "Divide the scores first, then apply the softmax.": lambda X, W_Q, W_K: (
         softmax(_raw(X, W_Q, W_K)) / np.sqrt(W_K.shape[1])
@@ -86,9 +98,9 @@ _WRONG_WEIGHTS = {
         for of in (lambda X, W_K: W_K.shape[1], lambda X, W_K: X.shape[1])
     ],
     "You divided by √3, which is correct only if d_k is 3, as in the lesson. Take d_k from the input instead: "
-    "`W_K.shape[1]`.": lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(3)),
+    "`W_K.shape[1]`.": _weights_with(divisor=lambda X, W_K: 3),
     "You divided by √N, the number of tokens: `len(…)` counts rows. Divide by √d_k, the number of columns: "
-    "`W_K.shape[1]`.": lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(len(X))),
+    "`W_K.shape[1]`.": _weights_with(divisor=lambda X, W_K: len(X)),
 }
 
 
@@ -159,9 +171,6 @@ _OUTPUT = Exercise(
         "only the outputs, so return those.": lambda X, W_Q, W_K, W_V: (
             _output(X, W_Q, W_K, W_V),
             _weights(X, W_Q, W_K),
-        ),
-        "You left out the scale. Divide the scores by √d_k, the root of the number of columns of K.": lambda X, *W: (
-            softmax(_raw(X, *W[:2])) @ (X @ W[2])
         ),
         "You divided the scores by d_k. Divide by its root, √d_k.": lambda X, W_Q, W_K, W_V: (
             softmax(_raw(X, W_Q, W_K) / W_K.shape[1]) @ (X @ W_V)

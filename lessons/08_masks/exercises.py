@@ -151,6 +151,15 @@ _DECODER_MASK = Exercise(
     },
 )
 
+
+@in_steps
+def _weights_with(
+    mask: Callable[[Mask], Mask] = lambda allowed: allowed,
+    divisor: Callable[[Array, Array], float] = lambda Q, K: K.shape[1],
+) -> Callable[[Array, Array, Mask], Array]:
+    return lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1] / divisor(Q, K)), K, mask(allowed))
+
+
 _MASKED_WEIGHTS = Exercise(
     "08.masked_weights",
     "weights under a mask",
@@ -166,9 +175,13 @@ _MASKED_WEIGHTS = Exercise(
             _after_and_renormalized(Q, K, allowed)
         ),
         "You transposed the mask, which swaps who asks and who is asked. Row i of the mask belongs to query i: use "
-        "it as it is.": lambda Q, K, allowed: _weights(Q, K, allowed.T),
+        "it as it is.": _weights_with(mask=np.transpose),
         "You masked the diagonal as well, but only the mask decides what a token may see. Use "
-        "it as it is.": lambda Q, K, allowed: _weights(Q, K, allowed & ~np.eye(*allowed.shape, dtype=bool)),
+        "it as it is.": _weights_with(mask=lambda allowed: allowed & ~np.eye(*allowed.shape, dtype=bool)),
+        "You masked the allowed words instead of the forbidden ones. True means allowed, so put −∞ where the mask is "
+        "False.": _weights_with(mask=np.logical_not),
+        "You left out the scale. Divide the scores by √d_k, the root of the width of a key, before the "
+        "softmax.": _weights_with(divisor=lambda Q, K: 1),
         "You turned the forbidden scores into 0, but 0 is a score like any other, since e⁰ = 1. Make them −∞, "
         "because e^(−∞) = 0.": lambda Q, K, allowed: softmax(_scaled(Q, K) * allowed),
         "You multiplied the scores by 0 and −∞, but these are meant to be added. Adding 0 changes nothing, and "
@@ -176,12 +189,11 @@ _MASKED_WEIGHTS = Exercise(
         "You added the mask itself, which counts as 1 and 0. Turn it into 0 where allowed and −∞ "
         "elsewhere first.": lambda Q, K, allowed: softmax(_scaled(Q, K) + allowed),
         "You divided by the root of the number of queries, but d_k is the width of a query. Use "
-        "`Q.shape[1]`.": lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1] / len(Q)), K, allowed),
-        "You divided by the root of the number of keys, but d_k is the width of a key. Use `K.shape[1]`.": (
-            lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1] / len(K)), K, allowed)
-        ),
+        "`Q.shape[1]`.": _weights_with(divisor=lambda Q, K: len(Q)),
+        "You divided by the root of the number of keys, but d_k is the width of a key. "
+        "Use `K.shape[1]`.": _weights_with(divisor=lambda Q, K: len(K)),
         "You divided by √2, as in the lesson's example, where d_k is 2. In general it is the width of a key: use "
-        "`K.shape[1]`.": lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1] / 2), K, allowed),
+        "`K.shape[1]`.": _weights_with(divisor=lambda Q, K: 2),
         "You took the softmax down the columns, but each row should sum to 1. Take it "
         "along the rows.": lambda Q, K, allowed: _weights(K, Q, allowed.T).T,
         "You missed only one case, a row in which everything is forbidden. There −∞ − (−∞) is NaN, and so is 0/0. "

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.by_hand.attention import scaled_dot_product_attention, softmax
+from utils.by_hand.attention import softmax
 from utils.by_hand.decoder import Ids, cross_attention, cross_entropy, log_softmax, next_word, shift_right
-from utils.course.exercises.exercise import Exercise, choice
+from utils.course.exercises.exercise import Exercise, choice, in_steps
 from utils.course.exercises.softmaxes import with_wrong_softmax
 
 _random = np.random.default_rng(11)
@@ -97,44 +97,54 @@ def _scores(Y: Array, E: Array, W_Q: Array, W_K: Array) -> Array:
     return (Y @ W_Q) @ (E @ W_K).T
 
 
+@in_steps
+def _cross_with(
+    rows: Callable[[Array], Array] = softmax,
+    divisor: Callable[[Array, Array, Array], float] = lambda E, W_K, W_V: W_K.shape[1],
+    keys: Callable[[Array, Array], Array] = lambda Y, E: E,
+    values: Callable[[Array, Array], Array] = lambda Y, E: E,
+) -> Callable[..., Array]:
+    def answer(Y: Array, E: Array, W_Q: Array, W_K: Array, W_V: Array) -> Array:
+        scores = _scores(Y, keys(Y, E), W_Q, W_K) / np.sqrt(divisor(E, W_K, W_V))
+        return rows(scores) @ (values(Y, E) @ W_V)
+
+    return answer
+
+
 _CROSS_ATTENTION = Exercise(
     "11.cross_attention",
     "cross-attention",
     _cross,
     [_sentences(3, 5, 4, 2, 6), _sentences(2, 4, 7, 5, 6), _sentences(3, 3, 3, 3, 3)],
     {
-        **with_wrong_softmax(
-            lambda rows: lambda Y, E, W_Q, W_K, W_V: rows(_scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1])) @ (E @ W_V)
-        ),
+        **with_wrong_softmax(lambda rows: _cross_with(rows)),
         "You make keys and values from the decoder, so it asks itself and never reads the source. Make K and "
-        "V from E.": lambda Y, E, W_Q, W_K, W_V: _cross(Y, Y, W_Q, W_K, W_V),
+        "V from E.": _cross_with(keys=lambda Y, E: Y, values=lambda Y, E: Y),
         "You make the keys from the decoder, but the values from the encoder. Key and value belong to one "
-        "word, so make both from E.": lambda Y, E, W_Q, W_K, W_V: scaled_dot_product_attention(
-            Y @ W_Q, Y @ W_K, E @ W_V
-        )[0],
+        "word, so make both from E.": _cross_with(keys=lambda Y, E: Y),
         "You make the values from the decoder. The weights say which source word to look at, so make what is "
-        "handed over from E.": lambda Y, E, W_Q, W_K, W_V: scaled_dot_product_attention(Y @ W_Q, E @ W_K, Y @ W_V)[0],
+        "handed over from E.": _cross_with(values=lambda Y, E: Y),
         "You mask what comes later in the source, but the whole source is there from the start. Leave the "
         "mask out.": lambda Y, E, W_Q, W_K, W_V: cross_attention(
             Y, E, W_Q, W_K, W_V, np.tril(np.ones((len(Y), len(E)), dtype=bool))
         )[0],
         **{
             f"You divided by {said}. A score adds up d_k products, so divide by √d_k, where d_k is the number of "
-            f"columns of W_K.": lambda Y, E, W_Q, W_K, W_V, wide=wide: (
-                softmax(_scores(Y, E, W_Q, W_K) / np.sqrt(wide(E, W_V))) @ (E @ W_V)
-            )
+            f"columns of W_K.": _cross_with(divisor=wide)
             for wide, said in (
-                (lambda E, W_V: len(E), "the square root of the number of words"),
-                (lambda E, W_V: E.shape[1], "√d_model, the width of Y and of E"),
-                (lambda E, W_V: W_V.shape[1], "√d_v, the width of the values"),
+                (lambda E, W_K, W_V: len(E), "the square root of the number of words"),
+                (lambda E, W_K, W_V: E.shape[1], "√d_model, the width of Y and of E"),
+                (lambda E, W_K, W_V: W_V.shape[1], "√d_v, the width of the values"),
             )
         },
-        "You divide by √3, but d_k is 3 only in the lesson's "
-        "example. Take d_k from the shape of W_K.": lambda Y, E, W_Q, W_K, W_V: (
-            softmax(_scores(Y, E, W_Q, W_K) / np.sqrt(3)) @ (E @ W_V)
+        "You divide by √3, but d_k is 3 only in the lesson's example. Take d_k from the shape of W_K.": _cross_with(
+            divisor=lambda E, W_K, W_V: 3
+        ),
+        "You left out the scale. Divide the scores by √d_k, where d_k is the number of columns of W_K.": _cross_with(
+            divisor=lambda E, W_K, W_V: 1
         ),
         "You use the raw scores, which don't sum to 1. Apply a softmax to each row before it weighs the "
-        "values.": lambda Y, E, W_Q, W_K, W_V: _scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1]) @ (E @ W_V),
+        "values.": _cross_with(lambda S: S),
     },
     extremes=[(1e4 * Y, E, *weights) for Y, E, *weights in [_sentences(4, 3, 3, 2, 5)]],
 )

@@ -39,7 +39,7 @@ def carried(mistakes: Mistakes, into: Callable[..., Callable[..., Any]], said: s
     made: dict[str, list[Callable[..., Any]]] = {}
     for wrong in known(mistakes):
         answer = into(wrong.function)
-        if hasattr(wrong.function, "built") and not hasattr(answer, "built"):
+        if hasattr(wrong.function, "built") and not (said or hasattr(answer, "built")):
             of, steps, build = wrong.function.built
             answer.built = of, steps, lambda build=build, **steps: into(build(**steps))
         made.setdefault(said + wrong.sentence, []).append(answer)
