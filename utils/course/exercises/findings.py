@@ -37,10 +37,7 @@ class Kind(Enum):
         "Called twice with the same input, your function returns two different results. Compute the result from the "
         "arguments alone: no random draw and no global variable."
     )
-    KEEPS = (
-        "Your function changes the default of `{name}`, which Python makes only once and keeps from call to call. "
-        "Create it inside the function instead."
-    )
+    KEEPS = "Your function keeps what it adds to the default `{name}` from call to call. Create it inside instead."
     ID_IS_FLOAT = "The number is correct, but it is a float, and `table[3.0]` stops. Return an int."
     PASSED = "Correct: your function agrees with the reference on every input."
     PASSED_AS_USUAL = (
@@ -129,19 +126,11 @@ class Kind(Enum):
     UNUSED = "Changing `{name}` never changed your result. Does your function use it?"
     BORROWED = "Your function uses the notebook's `{name}`. Should it use something that it is given instead?"
     # which part is correct, and which is not
-    MOSTLY = (
-        "Most of your result is correct: {wrong} of {size} entries differ, the first at {at}. What is special there?"
-    )
-    TOO_MUCH_TRUE = (
-        "Everything that should be True is True, but other entries are, too: the one at {at} should be False."
-    )
-    TOO_LITTLE_TRUE = (
-        "Everything that should be False is False, but other entries are, too: the one at {at} should be True."
-    )
+    MOSTLY = "Mostly correct: {wrong} of {size} entries differ, the first at {at}. What is special there?"
+    TOO_MUCH_TRUE = "All that should be True is True, but other entries are, too: the one at {at} should be False."
+    TOO_LITTLE_TRUE = "All that should be False is False, but other entries are, too: the one at {at} should be True."
     SUMS = "{which} to {sum}, but shares sum to 1{instead}. Check what you divide by, and along which axis."
-    NEGATIVE = (
-        "Your result contains a negative number, {number}, but shares can't be negative. Is the exponential missing?"
-    )
+    NEGATIVE = "You have a negative number, {number}, but shares can't be negative. Is the exponential missing?"
     PART_IS = "You have {own}; it should be {right}."
     PARTS_ORDER = "The values that you return are correct, but in another order."
     ONE_PART = "Only this is not correct yet: {part}. {inner}"
