@@ -112,7 +112,8 @@ _PADDING_MASK = Exercise(
         "Make such a row all real.": lambda ids, end: (
             np.arange(ids.shape[1]) <= (ids == end).argmax(axis=1)[:, np.newaxis]
         ),
-        "You go up to the last `end` of a row, but the first one ends the sentence. A row without any is all real.": [
+        "You go up to the last `end` of a row, but the first one ends the sentence. Stop at the first; a row without "
+        "any is all real.": [
             lambda ids, end, none=none: (
                 ((ids == end)[:, ::-1].cumsum(axis=1)[:, ::-1] > 0) | (none & (ids != end).all(axis=1, keepdims=True))
             )

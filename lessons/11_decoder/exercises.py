@@ -346,8 +346,8 @@ _NOTHING_AFTER = Exercise(
         ),
         "You look only at the last column. In a shorter sentence an earlier position can also be followed by "
         "nothing but padding, which the mask hides.": lambda read, said, pad: int((said[:, -1] != pad).sum()),
-        "You count the other positions, which have something "
-        "after them. Count those that have nothing.": lambda read, said, pad: int(
+        "You count the positions that have something after them. "
+        "Count those that have nothing after them.": lambda read, said, pad: int(
             ((said != pad) & (_after(read, pad) > 0)).sum()
         ),
         "You count the sentences whose last column is read, but the end token may be there. In a shorter "

@@ -190,8 +190,8 @@ _ACCUMULATE = Exercise(
     lambda gradients, n_words: _weighed(lambda n: n / n.sum())(gradients, n_words),
     [_pieces(4, 3, 9, 6), _pieces(5, 20, 4), _pieces(3, 7, 2, 12, 5), _pieces(3, 8, 1, 4), _pieces(6, 11)],
     {
-        "You add up the pieces' gradients, but each is a mean. Multiply each by its words, add them up, and "
-        "divide by all words.": _weighed(lambda n: np.ones(len(n))),
+        "You add up the pieces' gradients, but each is a mean. Multiply each by its number of words, add them up, and "
+        "divide by the number of all words.": _weighed(lambda n: np.ones(len(n))),
         "You return the gradient of the sum of all losses. Divide by the number of all words to get the "
         "mean's.": _weighed(lambda n: n.astype(float)),
         "You weigh the pieces correctly, but divide by the number of pieces. Divide by the number of all "

@@ -71,8 +71,8 @@ _WITHOUT = Exercise(
         ),
         "You put the directions at right angles, as Gram and Schmidt do, but they don't have length 1. Divide each by "
         "its length.": lambda X, directions: X - (X - X.mean(axis=0)) @ (B := _at_right_angles(directions)) @ B.T,
-        "You divided by the length only once, but the formula uses the directions twice. Both need length 1 and right "
-        "angles, which `np.linalg.qr` gives you.": lambda X, directions: (
+        "You divided by the length only once, but the formula uses the directions twice. Make them orthonormal before "
+        "you use them, with `np.linalg.qr`.": lambda X, directions: (
             X - (X - X.mean(axis=0)) @ _unit(directions).T @ directions
         ),
         "You removed one direction after the other. They aren't at right angles, so the second brings back some of the "
