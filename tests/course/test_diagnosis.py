@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import linecache
 import random
 import re
@@ -13,7 +14,7 @@ import pytest
 
 from utils.course.exercises import words
 from utils.course.exercises.diagnosis import Diagnosis, Verdict, diagnose, judged
-from utils.course.exercises.exercise import Exercise, Flaw, carried, choice, flawed
+from utils.course.exercises.exercise import Exercise, Flaw, carried, choice, flawed, in_steps
 from utils.course.exercises.findings import Kind
 
 
@@ -313,3 +314,38 @@ def test_a_choice_that_is_not_made_is_not_wrong():
 
     exercise = choice("05.which", "c", "of the rows.", {"a": "Not a."})
     assert judged(exercise, my_choice).verdict is Verdict.NOT_TRIED
+
+
+def test_diagnose_names_two_known_mistakes_of_different_steps() -> None:
+    combined = dataclasses.replace(SMALL, mistakes=flawed(in_steps(built), FLAWS))
+    both = built(times=np.add, root=lambda n: n)
+    assert not diagnose(SMALL, both).finding
+    said = diagnose(combined, both).sentence
+    assert "two mistakes" in said and "product" in said and "root" in said and "largest" not in said
+
+
+def test_diagnose_blames_no_default_of_a_right_answer() -> None:
+    def remembers(X, w, k, seen=[]):  # noqa: B006
+        seen.append(k)
+        return weighted(X, w, k)
+
+    assert diagnose(SMALL, remembers).verdict is Verdict.PASSED
+
+
+def test_diagnose_sees_t_of_three_axes_in_the_line_that_stops() -> None:
+    code = "def answer(X, w, k):\n    heads = np.ones((2, *X.shape))\n    return heads @ heads.T\n"
+    assert "all 3 axes of `heads`" in diagnose(SMALL, written(code)).sentence
+    flat = written(code.replace("(2, *X.shape)", "(2, 3)").replace("heads.T", "X.T[:1].T"))
+    assert "axes of" not in diagnose(SMALL, flat).sentence
+
+
+def test_diagnose_asks_about_a_value_of_the_notebook_that_is_read() -> None:
+    reads, only_named = (
+        "    return k * (X * page).sum(axis=1)\n",
+        "    return k + X.page.sum() if k < 0 else X.sum(axis=1) ** 3\n",
+    )
+    for code, asks in ((reads, True), (only_named, False)):
+        answer = written("def answer(X, w, k):\n" + code)
+        answer.__globals__["page"] = np.array(0.37)
+        found = diagnose(SMALL, answer).finding
+        assert (found is not None and found.kind is Kind.BORROWED) == asks
