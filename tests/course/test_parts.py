@@ -121,7 +121,7 @@ class Crashes(minimal.EncoderLayer):
     [
         ("12a.heads", Stub, "not tried yet"),
         ("12a.heads", WithoutForward, "not tried yet"),
-        ("12a.greedy", decorated, "Write your code where the stub raises"),
+        ("12a.greedy", decorated, "Replace the `raise` line"),
         ("12a.heads", OtherNames, "There is no `self.query.weight`. Are all parts made in `__init__`, under"),
         ("12a.heads", OtherWidth, "  `self.key.weight` has the shape (3, 6); it should be (6, 6)."),
         ("12a.encoder", Crashes, "return x + undefined_name"),

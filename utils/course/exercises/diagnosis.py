@@ -175,7 +175,8 @@ def _explained(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcom
     details = words.difference(given.value, right.value, parts=exercise.parts)
     if words.has_another_shape(given.value, right.value):
         details = f"On the input below, {words.shapes(exercise.names, case)}."
-        details += _borrowed(tried.function, {*np.shape(given.value)} - {*np.shape(right.value)})
+        sizes = {*np.shape(given.value)} - {*np.shape(right.value)}
+        details += _borrowed(tried.function, sizes) if said.kind is not Kind.BORROWED else ""
     if said.kind is Kind.IS:  # the sentence shows both results
         details = ""
     own = words.written(["your result"], [given.value])[:_LONGEST]

@@ -22,14 +22,13 @@ class Kind(Enum):
 
     # before the results are compared
     NO_FUNCTION = "Pass the function itself, without calling it: this is {what}, not a function."
-    NOT_TRIED = "Not tried yet. Replace the `raise` line by your code, and run the cell."
-    NO_LETTER = "Not tried yet. Replace the `raise` line by a `return` with your letter, and run the cell."
+    NOT_TRIED = "Not tried yet. Replace the `raise` line with your code, and run the cell."
+    NO_LETTER = "Not tried yet. Replace the `raise` line with a `return` of your letter, and run the cell."
     CALLS_STUB = (
         "Not tried yet: your function calls `{name}`, which is not written yet. Write `{name}` first, and run its cell."
     )
     STUB_ABOVE = (
-        "Not tried yet: the `raise` in line {line} of your cell stops the function there. Replace it with your code, "
-        "or delete it if your code is below."
+        "Not tried yet: the `raise` in line {line} of your cell stops it. Replace it with your code, or delete it."
     )
     FAULT = "The fault is ours: the course's own solution stops here with {error}. Yours was not checked."
     CHANGES_INPUT = "Your function changes `{name}`, which belongs to the caller. Build a new {kind} instead."
