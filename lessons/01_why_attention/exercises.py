@@ -43,13 +43,12 @@ _CONTEXT = Exercise(
         "There may be more or fewer, so use all rows of H.": lambda s, H: sum(
             softmax(H @ s)[j] * H[j] for j in range(4)
         ),
-        "You add up the entries within each state. Add up the states instead, with `axis=0`.": lambda s, H: (
-            softmax(H @ s)[:, None] * H
-        ).sum(axis=1),
+        "You add up the entries within each state, so only one number per state is left. Add up the states instead, "
+        "with `axis=0`.": lambda s, H: (softmax(H @ s)[:, None] * H).sum(axis=1),
         "You divide the scores by √d, as the transformer does (a later lesson explains why). Here, take the dot "
         "product as it is.": lambda s, H: softmax(H @ s / np.sqrt(len(s))) @ H,
-        "You take the softmax of the entries of s. Take it "
-        "of the scores instead, one for each encoder state.": lambda s, H: H @ softmax(s),
+        "You take the softmax of the entries of s, but s has no entry for each encoder state. Take the softmax of the "
+        "scores instead.": lambda s, H: H @ softmax(s),
     },
 )
 
@@ -76,8 +75,8 @@ _ADDITIVE_SCORES = Exercise(
         "tanh to the sum before v.": lambda s, H, W_s, W_h, v: (s @ W_s + H @ W_h) @ v,
         "You use a sigmoid, which gives numbers from 0 to 1, where the tanh belongs, which gives numbers from −1 to 1."
         " Write `np.tanh`.": lambda s, H, W_s, W_h, v: 1 / (1 + np.exp(-(s @ W_s + H @ W_h))) @ v,
-        "You apply tanh after v. It belongs inside: "
-        "first add, then apply tanh, then multiply by v.": lambda s, H, W_s, W_h, v: np.tanh((s @ W_s + H @ W_h) @ v),
+        "You apply tanh after v, but it belongs inside: first add the two "
+        "states, then apply tanh, then multiply by v.": lambda s, H, W_s, W_h, v: np.tanh((s @ W_s + H @ W_h) @ v),
         "You take the tanh of each part and add afterwards. The two states meet inside one tanh: "
         "add first.": lambda s, H, W_s, W_h, v: (np.tanh(s @ W_s) + np.tanh(H @ W_h)) @ v,
         "You multiply by the transposed matrices. Here a state is a row, "
@@ -100,10 +99,10 @@ _ALL_STEPS = Exercise(
     lambda S, H: softmax(S @ H.T, axis=1),
     _ALIGNMENTS,
     {
-        "You let the weights sum to 1 over the decoder's steps. Each step has a 1 of its own to share among the "
-        "encoder's states: take the softmax along each row.": lambda S, H: softmax(S @ H.T, axis=0),
-        "You return the contexts, which is one step too "
-        "far. Return the weights, without multiplying by H.": lambda S, H: softmax(S @ H.T, axis=1) @ H,
+        "You let the weights sum to 1 over the decoder's steps. Each step shares out its own attention among the "
+        "encoder's states, so take the softmax along each row.": lambda S, H: softmax(S @ H.T, axis=0),
+        "You return the contexts, which is one step too far. Return "
+        "the weights before they are multiplied by H.": lambda S, H: softmax(S @ H.T, axis=1) @ H,
     },
 )
 
@@ -125,8 +124,8 @@ _GENERAL_CONTEXTS = Exercise(
     {
         "Your weights are correct, but you add up the states after W. "
         "Add up the states of H themselves.": lambda S, H, W: softmax(S @ W @ H.T, axis=1) @ (H @ W.T),
-        "You let the weights sum to 1 over the decoder's steps. Each step has a 1 of its own to share: "
-        "take the softmax along each row.": lambda S, H, W: softmax(S @ W @ H.T, axis=0) @ H,
+        "You let the weights sum to 1 over the decoder's steps. Each step shares out its own attention, so take the "
+        "softmax along each row.": lambda S, H, W: softmax(S @ W @ H.T, axis=0) @ H,
         "You use the scores as weights, but they don't "
         "sum to 1. Take the softmax along each row first.": lambda S, H, W: S @ W @ H.T @ H,
         "You return the scores, (M, N). Take the softmax "
@@ -137,8 +136,8 @@ _GENERAL_CONTEXTS = Exercise(
         ),
         "You divide the scores by √d, as the transformer does (a later lesson explains why). Here, take them "
         "as they are.": lambda S, H, W: softmax(S @ W @ H.T / np.sqrt(H.shape[1]), axis=1) @ H,
-        "You let all weights together sum to 1. Each step of the decoder has a 1 of its own to share: take the softmax "
-        "along each row.": lambda S, H, W: np.exp(S @ W @ H.T) / np.exp(S @ W @ H.T).sum() @ H,
+        "You let all weights together sum to 1. Each step of the decoder shares out its own attention, so take the "
+        "softmax along each row.": lambda S, H, W: np.exp(S @ W @ H.T) / np.exp(S @ W @ H.T).sum() @ H,
         "You take the exponentials as weights, which "
         "don't sum to 1. Divide them by the sum of their row.": lambda S, H, W: np.exp(S @ W @ H.T) @ H,
     },
@@ -149,8 +148,10 @@ _WHICH = choice(
     "b",
     "each weight moves with its state, and a sum has no order. So the context does not know which word came first.",
     {
-        "a": "Nothing is added to the scores here. Scores and states only change places together.",
-        "c": "That is true. But here the states themselves don't change, only their order does.",
+        "a": "You chose a principle about adding the same number to all scores. Here nothing is added: scores and "
+        "states only change places together.",
+        "c": "You chose something that is true, but here the states themselves don't change. Only their order does: "
+        "what does the sum make of it?",
     },
 )
 

@@ -69,15 +69,17 @@ _PAIR = Exercise(
     lambda ids: _first_of_the_most(_neighbours(ids)),
     [(ids,) for ids in _SEQUENCES],
     {
-        "You cut the list into twos: 1st and 2nd, 3rd and 4th. But the 2nd and 3rd pieces are neighbours as well, so "
-        "count every pair of neighbours.": lambda ids: _first_of_the_most(zip(ids[::2], ids[1::2], strict=False)),
-        "Correct, except in a tie: you should return the tied pair that comes first in the list. Is there a `>=` that "
-        "should be a `>`?": [
+        "You cut the list into separate pairs, the 1st and 2nd, the 3rd and 4th. But the 2nd and 3rd pieces are "
+        "neighbours as well, so count every pair of neighbours.": lambda ids: _first_of_the_most(
+            zip(ids[::2], ids[1::2], strict=False)
+        ),
+        "Correct, except in a tie: you return the tied pair that comes last. Replace the best pair so far only if "
+        "another one occurs more often.": [
             lambda ids: _first_of_the_most(_neighbours(ids), _neighbours(ids).index),
             lambda ids: _first_of_the_most(_neighbours(ids)[::-1]),
         ],
-        "Correct, except in a tie: you take the pair with the largest ids, as `max` over (count, pair) does. Take the "
-        "one that comes first in the list.": lambda ids: _first_of_the_most(_neighbours(ids), lambda pair: pair),
+        "Correct, except in a tie: you take the pair with the largest ids. Take the one that comes first in the list "
+        "instead.": lambda ids: _first_of_the_most(_neighbours(ids), lambda pair: pair),
         "Correct, except in a tie: you take the pair with the smallest ids. Take the one that comes first in the list "
         "instead.": lambda ids: _first_of_the_most(_neighbours(ids), lambda pair: (-pair[0], -pair[1])),
         "You count the pair (3, 3) once in 3, 3, 3. The 3 in the middle has a neighbour on either side, so count it "
@@ -170,8 +172,8 @@ _MERGE = Exercise(
         ),
         "You merge only the first occurrence. The pair "
         "may occur again, so continue to the end of the list.": _merge_first_only,
-        "You merge from the right. In 3, 3, 3 the "
-        "first two should be joined, so walk from the left.": lambda ids, pair, new: _merge(
+        "You merge from the right. In 3, 3, 3 the first two "
+        "should be joined, so start from the left.": lambda ids, pair, new: _merge(
             list(ids)[::-1], tuple(pair)[::-1], new
         )[::-1],
         "You merge (2, 1) as well as (1, 2). The order "
@@ -336,12 +338,10 @@ _EMBED = Exercise(
         "You take columns with `table[:, ids]`, but the ids choose rows. Write `table[ids]`.": lambda ids, table: table[
             :, ids
         ],
-        "You give id 0 a row of zeros. It has a row in the table "
-        "like any other id, so look it up; padding is ignored only later.": lambda ids, table: (
-            table[ids] * (ids != 0)[..., np.newaxis]
-        ),
-        "You take the row above the right one, and for id 0 the last row. Ids and rows both count from 0, "
-        "so there is nothing to subtract.": lambda ids, table: table[ids - 1],
+        "You give id 0 a row of zeros, but it has a row in the table like any other id. Look it up; padding is "
+        "ignored only later.": lambda ids, table: table[ids] * (ids != 0)[..., np.newaxis],
+        "You take the row above the correct one, and for id 0 the last row. Ids and rows both count from 0, so there "
+        "is nothing to subtract.": lambda ids, table: table[ids - 1],
         "You looked up only the first sentence of the batch. "
         "Look up all of them, so that the shape is (batch, seq_len, d_model).": lambda ids, table: table[ids[0]],
         "You multiplied by the id. An id is a name, not "
@@ -370,8 +370,8 @@ _SENTENCE_VECTORS = Exercise(
         "is in your mean. Leave it out before you average.": lambda ids, table, pad: table[ids].mean(axis=1),
         "You left the padding out of the sum, but you divide by seq_len. Divide by the number of tokens "
         "that are left.": lambda ids, table, pad: (table[ids] * (ids != pad)[..., None]).sum(axis=1) / ids.shape[1],
-        "You count a word that occurs twice only once. "
-        "The mean is over tokens, so count every one of them.": lambda ids, table, pad: np.array(
+        "You count a word only once even if it occurs twice. The mean "
+        "is over tokens, so count every occurrence.": lambda ids, table, pad: np.array(
             [table[sorted(set(row.tolist()) - {pad})].mean(axis=0) for row in ids]
         ),
         "You averaged over the sentences of the batch. Each sentence has a vector of its own, so average over its "
@@ -390,9 +390,11 @@ _WHICH = choice(
     "c",
     "the id chooses the row, so everything that it learns about one meaning reaches all the others.",
     {
-        "a": "No position has a row of its own, because the table has its rows for the vocabulary, not for the batch.",
+        "a": "You gave each position a row of its own, but the table has a row for each id of the vocabulary. Which "
+        "row do all three look up?",
         "b": (
-            "Nothing is divided among positions: the step changes the table, and each position reads the whole change."
+            "You divided the step among the positions, but it changes the table, and each position reads the whole "
+            "change."
         ),
     },
 )

@@ -28,10 +28,10 @@ _COST = Exercise(
         " by its factor, too.": lambda x: float(sigmoid(x)) - 1,
         "You have the factor −1, but the rest of the chain gets u = −x instead of x. So its slope is σ(−x) − 1: did "
         "you lose a minus in σ?": _p,
-        "You have −σ(x), so only the sign is wrong. σ(u) − 1 is the slope at u = −x: multiply by the first link's "
-        "factor −1, once.": lambda x: _p(x) - 1,
-        "You multiply only a part by the first link's −1. Multiply the whole slope, −(σ(u) − 1), so that both signs "
-        "change.": [
+        "You have −σ(x), so only the sign is wrong. The slope σ(u) − 1 belongs to u = −x: multiply it by the factor "
+        "−1 of the first link, once.": lambda x: _p(x) - 1,
+        "You multiply only a part of the slope by the first link's −1. Multiply all of it, −(σ(u) − 1), so that both "
+        "signs change.": [
             lambda x: _p(x) + 1,
             lambda x: -_p(x) - 1,
         ],
@@ -115,8 +115,10 @@ _WHICH = choice(
     "a",
     "x reaches the product through u and through v, with x from each, and x + x is 2x.",
     {
-        "b": "Factors multiply if one link follows the other. Here neither u nor v is computed from the other.",
-        "c": "That is for a factor which does not change. Here both factors are x, and both move.",
+        "b": "You chose the chain, where one link follows the other. Here neither u nor v is computed from the other: "
+        "look at how x reaches the product.",
+        "c": "You chose the rule for a factor that does not change. Here both factors are x, so both change when x "
+        "does.",
     },
 )
 

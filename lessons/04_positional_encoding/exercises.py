@@ -269,8 +269,8 @@ _ADD = Exercise(
         "paper does in its embedding layer. Here, take X as it is.": lambda X, base: (
             X * np.sqrt(X.shape[1]) + positional_encoding(len(X), X.shape[1], base)
         ),
-        "You added the number of the position itself, which grows and grows. Add "
-        "the row of sines and cosines that belongs to it.": lambda X, base: X + np.arange(len(X))[:, np.newaxis],
+        "You added the number of the position itself, which grows without bound. Add the row of sines and cosines "
+        "that belongs to it.": lambda X, base: X + np.arange(len(X))[:, np.newaxis],
         **carried(_WRONG_TABLES, _with_rows, "The mistake is in the encoding. "),  # without what is too narrow for X
     },
 )
@@ -418,8 +418,8 @@ _WORD_AND_PLACE = Exercise(
         "You add up the differences with their signs, so they may cancel even for a pair that is far away. Square them"
         " first, or take "
         "`np.linalg.norm`.": lambda x, table, n, base: _nearest_pair(np.abs(_misses(x, table, n, base).sum(axis=2))),
-        "Correct if the row is barely off. But you measure a difference by its largest entry, or by the sum of the "
-        "sizes: use its length, `np.linalg.norm`.": [
+        "Correct if the row is barely off. But you measure a difference by its largest entry, or by the sum of its "
+        "absolute values. Use its length, `np.linalg.norm`.": [
             lambda x, table, n, base, total=total: _nearest_pair(total(np.abs(_misses(x, table, n, base)), axis=2))
             for total in (np.max, np.sum)
         ],
@@ -430,8 +430,8 @@ _WORD_AND_PLACE = Exercise(
             lambda x, table, n, base, dots=dots: _nearest_pair(-dots(x, table, positional_encoding(n, len(x), base)))
             for dots in (lambda x, table, P: table @ (x - P).T, lambda x, table, P: (table[:, np.newaxis] + P) @ x)
         ],
-        "Correct for exact rows. But you ask for equality, which no pair has if the row is a little off: take the "
-        "nearest pair.": _first_that_fits,
+        "Correct for exact rows. But you test for equality, which no pair passes if the row is a little off, so take "
+        "the nearest pair.": _first_that_fits,
     },
     extremes=[
         *(_sum(5, 8, 6, 100.0, 3, 1, off=0.02), _sum(6, 7, 5, 10000.0, 5, 4, off=0.02)),
@@ -444,8 +444,10 @@ _WHICH = choice(
     "c",
     "the second hand has turned by 4.4 radians, so its two columns tell the positions apart.",
     {
-        "a": "The cosine tells apart two positions within one full turn. After several full turns, both have returned.",
-        "b": "It is added, but that would not make equal encodings different. Which columns of the encoding differ?",
+        "a": "You chose the cosine, which tells positions apart only within one full turn. After several full turns, "
+        "sine and cosine are both back.",
+        "b": "You chose the sum with the word's row, but adding one row can't make equal encodings different. Which "
+        "columns of the encoding differ?",
     },
 )
 

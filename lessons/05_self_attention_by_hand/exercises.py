@@ -9,7 +9,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import attention_steps, softmax
-from utils.course.exercises.exercise import Exercise, Mistakes, carried, choice
+from utils.course.exercises.exercise import Exercise, Mistakes, carried, choice, in_steps
 from utils.course.exercises.softmaxes import with_wrong_softmax
 
 _random = np.random.default_rng(5)
@@ -73,10 +73,22 @@ _SCORES = Exercise(
     },
 )
 
+
+@in_steps
+def _weights_with(
+    rows: Callable[[Array], Array] = softmax,
+    divisor: Callable[[Array, Array], float] = lambda X, W_K: W_K.shape[1],
+) -> Callable[[Array, Array, Array], Array]:
+    return lambda X, W_Q, W_K: rows(_raw(X, W_Q, W_K) / np.sqrt(divisor(X, W_K)))
+
+
 _WRONG_WEIGHTS = {
-    **with_wrong_softmax(lambda rows: lambda X, W_Q, W_K: rows(_scaled(X, W_Q, W_K))),
+    **with_wrong_softmax(lambda rows: _weights_with(rows)),
+    "You left out the scale. Divide the scores by √d_k, the root of the number of columns of W_K.": _weights_with(
+        divisor=lambda X, W_K: 1
+    ),
     "You divided by √d_model, the width of X. But a score adds up d_k products, one for each column of W_K, so divide "
-    "by √d_k.": lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(X.shape[1])),
+    "by √d_k.": _weights_with(divisor=lambda X, W_K: X.shape[1]),
     "You divided after the softmax, so your rows no longer sum to 1. "
     "Divide the scores first, then apply the softmax.": lambda X, W_Q, W_K: (
         softmax(_raw(X, W_Q, W_K)) / np.sqrt(W_K.shape[1])
@@ -86,9 +98,9 @@ _WRONG_WEIGHTS = {
         for of in (lambda X, W_K: W_K.shape[1], lambda X, W_K: X.shape[1])
     ],
     "You divided by √3, which is correct only if d_k is 3, as in the lesson. Take d_k from the input instead: "
-    "`W_K.shape[1]`.": lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(3)),
+    "`W_K.shape[1]`.": _weights_with(divisor=lambda X, W_K: 3),
     "You divided by √N, the number of tokens: `len(…)` counts rows. Divide by √d_k, the number of columns: "
-    "`W_K.shape[1]`.": lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(len(X))),
+    "`W_K.shape[1]`.": _weights_with(divisor=lambda X, W_K: len(X)),
 }
 
 
@@ -128,16 +140,16 @@ _ATTENTION_ON_X2 = Exercise(
             "of the weights.": _x2_with(lambda A, V, n=n: _pays_and_is_paid(A, V, n))
             for n, name in ((2, "x₃"), (0, "x₁"))
         },
-        "You swapped row and column. Row 2 is what x₂ pays, which makes its output, and column 2 is what it "
-        "receives.": _x2_with(lambda A, V: (A[:, 1] @ V, A[1].sum())),
-        "You made the output from column 2 of the weights, which is what x₂ receives. Use row 2, "
-        "what x₂ pays; your second number is correct.": _x2_with(lambda A, V: (A[:, 1] @ V, A[:, 1].sum())),
-        "You added up row 2, what x₂ pays, and each row sums to 1. Add up column 2 instead; your output is "
-        "correct.": _x2_with(lambda A, V: (A[1] @ V, A[1].sum())),
+        "You swapped row and column. Row 2 has the attention that x₂ pays, from which you make its output; column 2 "
+        "has the attention that it receives.": _x2_with(lambda A, V: (A[:, 1] @ V, A[1].sum())),
+        "You made the output from column 2 of the weights, the attention that x₂ receives. Use row 2, the attention "
+        "that it pays; your second number is correct.": _x2_with(lambda A, V: (A[:, 1] @ V, A[:, 1].sum())),
+        "You added up row 2, the attention that x₂ pays, but each row sums to 1. Add up column 2 instead; your output "
+        "is correct.": _x2_with(lambda A, V: (A[1] @ V, A[1].sum())),
         "You left out the attention that x₂ pays to itself, but it receives that, too. Add it; your output is "
         "correct.": _x2_with(lambda A, V: (A[1] @ V, A[:, 1].sum() - A[1, 1])),
-        "You returned v₂ itself. The output of x₂ takes from all values, so multiply each by the attention "
-        "that x₂ pays to it, and add up.": _x2_with(lambda A, V: (V[1], A[:, 1].sum())),
+        "You returned v₂ itself. The output of x₂ is a sum over all values: multiply each by the attention that x₂ "
+        "pays to it, and add them up.": _x2_with(lambda A, V: (V[1], A[:, 1].sum())),
         "You added up three terms, but there may be more tokens than three. Add up the terms of all tokens.": _x2_with(
             lambda A, V: (A[1, :3] @ V[:3], A[:3, 1].sum())
         ),
@@ -159,9 +171,6 @@ _OUTPUT = Exercise(
         "only the outputs, so return those.": lambda X, W_Q, W_K, W_V: (
             _output(X, W_Q, W_K, W_V),
             _weights(X, W_Q, W_K),
-        ),
-        "You left out the scale. Divide the scores by √d_k, the root of the number of columns of K.": lambda X, *W: (
-            softmax(_raw(X, *W[:2])) @ (X @ W[2])
         ),
         "You divided the scores by d_k. Divide by its root, √d_k.": lambda X, W_Q, W_K, W_V: (
             softmax(_raw(X, W_Q, W_K) / W_K.shape[1]) @ (X @ W_V)
@@ -290,9 +299,8 @@ _REPEATED = Exercise(
         "in the softmax's denominator as well.": lambda Q, K, V, counts: softmax(_scaled_scores(Q, K)) * counts @ V,
         "You put the counts only into the denominator, so a row hands out less than 1. Multiply the exponentials in "
         "the numerator by them as well.": _counted_below_the_line,
-        "You divided by the counts, so a token that occurs often gets little. Multiply by them instead.": _counted_into(
-            lambda e, counts: e / counts
-        ),
+        "You divided by the counts, so a token that occurs often "
+        "gets little weight. Multiply by them instead.": _counted_into(lambda e, counts: e / counts),
         "You put the counts in a column, one for each query, where they cancel when a row is divided by its sum. They "
         "belong to the keys, so leave them flat.": _counted_into(lambda e, counts: counts[:, np.newaxis] * e),
         "You took the mean of the values, weighted by their counts. The scores play no part yet: multiply their "
@@ -310,9 +318,10 @@ _WHICH = choice(
     "a",
     "5 more in each exponent is a factor of e⁵ in numerator and denominator, so weights and output stay the same.",
     {
-        "b": "The weights of a row always sum to 1, so one value can only gain if another loses. Which one has gained?",
-        "c": "Weights move closer together when the differences of the scores shrink. Here every difference is "
-        "the same as before.",
+        "b": "You let every value gain, but the weights of a row always sum to 1, so one can gain only if another "
+        "loses. Which one would lose?",
+        "c": "You moved the weights closer together, which happens when the differences between the scores shrink. "
+        "Here every difference is the same as before.",
     },
 )
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import entropy, softmax, softmax_jacobian
-from utils.course.exercises.exercise import Exercise, choice
+from utils.course.exercises.exercise import Exercise, choice, in_steps
 from utils.course.exercises.softmaxes import softmax_with, with_wrong_softmax
 
 _random = np.random.default_rng(6)
@@ -77,6 +79,15 @@ _WEIGHTS = [softmax(2 * _random.normal(size=shape)) for shape in ((3, 3), (2, 5)
 _WITH_ZEROS = [np.array([[0.0, 0.5, 0.5], [1.0, 0.0, 0.0], [0.2, 0.3, 0.5]]), np.eye(4)]
 
 
+@in_steps
+def _entropy_with(
+    log: Callable[[Array], Array] = lambda A: np.log(np.where(A > 0, A, 1)),
+    times: Callable[[Array, Array], Array] = np.multiply,
+    total: Callable[[Array], Any] = lambda terms: terms.sum(axis=1),
+) -> Callable[[Array], Any]:
+    return lambda A: -total(times(A, log(A)))
+
+
 _ENTROPY = Exercise(
     "06.entropy",
     "entropy of each row",
@@ -84,17 +95,19 @@ _ENTROPY = Exercise(
     [(A,) for A in _WEIGHTS],
     {
         "You get nan if a weight is 0, because `np.log(0)` is −inf, and 0 times that is nan. Give the logarithm a 1 in "
-        "place of each 0.": lambda A: -(A * np.log(A)).sum(axis=1),
+        "place of each 0.": _entropy_with(log=np.log),
         "You added a small number inside the logarithm. It avoids the nan, but it also shifts the other "
-        "weights: change only those that are 0.": lambda A: -(A * np.log(A + 1e-6)).sum(axis=1),
-        "You added up each column. But a row holds the weights of one query, so add along `axis=1`.": lambda A: (
-            -(A * np.log(A)).sum(axis=0)
+        "weights: change only those that are 0.": _entropy_with(log=lambda A: np.log(A + 1e-6)),
+        "You took the logarithm to base 2, which gives bits. For nats, use the natural logarithm, "
+        "`np.log`.": _entropy_with(log=lambda A: np.log2(np.where(A > 0, A, 1))),
+        "You added up each column. But a row holds the weights of one query, so add along `axis=1`.": _entropy_with(
+            total=lambda terms: terms.sum(axis=0)
         ),
-        "You added up the whole matrix. Each row has an entropy of its own, so add along `axis=1`.": lambda A: entropy(
-            A, axis=1
-        ).sum(),
-        "You added up only the logarithms. Multiply each by its weight first: −p · log p.": lambda A: (
-            -np.log(A).sum(axis=1)
+        "You added up the whole matrix. Each row has an entropy of its own, so add along `axis=1`.": _entropy_with(
+            total=np.sum
+        ),
+        "You added up only the logarithms. Multiply each by its weight first: −p · log p.": _entropy_with(
+            times=lambda A, logs: logs
         ),
     },
     extremes=[(A,) for A in _WITH_ZEROS],
@@ -141,8 +154,8 @@ _GRADIENT = Exercise(
         "p_j.": lambda z: np.diag(np.exp(z)),
         "You have the correct formula, but for large scores your softmax overflows. Subtract the maximum "
         "before `np.exp`.": _jacobian_without_max_shift,
-        "You returned the weights. This exercise wants their slopes, a table of n × n numbers: use the "
-        "formula.": softmax,
+        "You returned the weights, but this exercise asks for their "
+        "slopes, a table of n × n numbers. Use the formula.": softmax,
         "You used the scores themselves. The formula needs the weights p, so apply the softmax first.": lambda z: (
             np.diag(z) - np.outer(z, z)
         ),
@@ -172,8 +185,8 @@ _DIVISOR = Exercise(
         "var_q · var_k, so put that under the root, too.": lambda d_k, var_q, var_k: math.sqrt(d_k),
         "You added the two variances, but they add up only where numbers are added. For a product, multiply the means "
         "of the squares.": lambda d_k, var_q, var_k: math.sqrt(d_k * (var_q + var_k)),
-        "You let each variance count twice, outside the root or squared under it. Put each once under the root, beside "
-        "d_k.": lambda d_k, var_q, var_k: math.sqrt(d_k) * var_q * var_k,
+        "You counted each variance twice, outside the root or squared under it. Put each of them under the root once, "
+        "beside d_k.": lambda d_k, var_q, var_k: math.sqrt(d_k) * var_q * var_k,
     },
 )
 
@@ -200,21 +213,19 @@ _COST_GRADIENT = Exercise(
         ),
         "You returned the slopes of −p_t. The cost is −ln p_t, whose slope is −1/p_t, so multiply by the factor 1/p_t "
         "as well.": lambda z, t: -softmax_jacobian(softmax(z))[t],
-        "You have only entry t. Every score moves p_t, because every score is in the denominator: the other "
-        "entries are p_k.": lambda z, t: _cost_gradient(z, t) * np.eye(len(z))[t],
+        "You have only entry t. But every score moves p_t, because every score is in the denominator. Fill in the "
+        "other entries, p_k.": lambda z, t: _cost_gradient(z, t) * np.eye(len(z))[t],
         "You returned only the slope for score t. Return a slope for each score, n of them.": lambda z, t: (
             softmax(z)[t] - 1
         ),
         "You used the slope of half the squared distance, as in “Break it”. Here the cost is −ln p_t: start with its "
         "slope.": lambda z, t: softmax_jacobian(softmax(z)) @ _cost_gradient(z, t),
-        "You returned the cost itself. This exercise wants its slope for each score: n numbers.": lambda z, t: (
-            -np.log(softmax(z)[t])
-        ),
+        "You returned the cost itself, but this exercise asks for "
+        "its slope at each score. Return n numbers.": lambda z, t: -np.log(softmax(z)[t]),
         "You have the correct formula, but for large scores your softmax overflows. Subtract the maximum "
         "before `np.exp`.": lambda z, t: np.exp(z) / np.exp(z).sum() - np.eye(len(z))[t],
-        "You are correct on paper. But if p_t is so small that the computer stores 0, "
-        "1/p_t is infinite, and you get nan. Multiply "
-        "the links with a pencil: p_t cancels.": lambda z, t: -softmax_jacobian(softmax(z))[t] / softmax(z)[t],
+        "You are correct on paper. But if the computer rounds p_t to 0, 1/p_t is infinite, and you get nan. Multiply "
+        "the links with a pencil, so that p_t cancels.": lambda z, t: -softmax_jacobian(softmax(z))[t] / softmax(z)[t],
     },
     extremes=_LARGE_CHOICES,
 )
@@ -224,8 +235,10 @@ _WHICH = choice(
     "c",
     "dividing the query by 8 divides each of its scores by 8, which is √64. So the scores are the same.",
     {
-        "a": "That principle is about adding a number. Dividing changes the differences, so compare the scores.",
-        "b": "That principle says how large scores typically are. Here each weight is the same for any numbers at all.",
+        "a": "You chose a principle about adding a number to all scores. Dividing changes the differences, so compare "
+        "the scores themselves.",
+        "b": "You chose the reason for the scale, which tells how large scores typically are. Here each weight stays "
+        "the same for any entries at all.",
     },
 )
 

@@ -10,7 +10,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
 from utils.by_hand.multi_head import join_heads, multi_head_attention, split_heads
-from utils.course.exercises.exercise import Exercise, choice
+from utils.course.exercises.exercise import Exercise, choice, in_steps
 
 _random = np.random.default_rng(7)
 
@@ -48,6 +48,7 @@ def _interleaved(heads: Array) -> Array:
     return heads.transpose(1, 2, 0).reshape(heads.shape[1], -1)
 
 
+@in_steps
 def _with(
     split: Callable[[Array, int], Array] = split_heads,
     join: Callable[[Array], Array] = join_heads,
@@ -103,6 +104,8 @@ _JOIN = Exercise(
         "columns together: transpose to (N, n_heads, d_v) before you reshape.": lambda heads, W_O: (
             _interleaved(heads) @ W_O
         ),
+        "You used `heads.T`, which reverses all three axes and so interleaves the heads. Swap only the first two: "
+        "`heads.transpose(1, 0, 2)`.": lambda heads, W_O: heads.T.reshape(heads.shape[1], -1) @ W_O,
     },
 )
 
@@ -232,6 +235,10 @@ def _columns_of_the_output_off(C: Array, W_O: Array, n_heads: int, head: int, ax
     return output
 
 
+def _one_head_too_early(C: Array, W_O: Array, n_heads: int, head: int) -> Array:
+    return (_off(C, n_heads, head - 1) if head else C) @ W_O
+
+
 def _head_of_tokens_off(C: Array, W_O: Array, n_heads: int, head: int) -> Array:
     left = C.copy()
     left[head] = 0
@@ -246,6 +253,8 @@ _WITHOUT_HEAD = Exercise(
     {
         "You left all heads in. Subtract what the one head adds, which is its columns of C times its rows of "
         "W_O.": lambda C, W_O, n_heads, head: C @ W_O,
+        "You counted the heads from 1, so the head before was left out, or none. They count from 0: cut from "
+        "head · d_v to (head + 1) · d_v.": _one_head_too_early,
         "You took every n_heads-th column, but the columns of a head are neighbours. Take d_v of them, from head · "
         "d_v on.": _columns_as_cards,
         "You set a row of C to 0, which is one token in all heads. A head is a block of columns: set that to "
@@ -279,10 +288,12 @@ def _grouped_case(N: int, d_model: int, n_heads: int, n_groups: int, d_k: int, d
 _GROUPED_CASES = [_grouped_case(5, 6, 4, 2, 3, 2), _grouped_case(3, 5, 6, 3, 2, 4), _grouped_case(4, 8, 4, 1, 5, 2)]
 
 
+@in_steps
 def _grouped_with(
     share: Callable[[Array, int], Array] = lambda k, times: np.repeat(k, times, axis=0),
     width: Callable[[Array, int, int], int] = lambda q, times, d_model: q.shape[2],
     split: Callable[[Array, int], Array] = split_heads,
+    join: Callable[[Array], Array] = join_heads,
 ) -> Callable[..., Array]:
     """Grouped-query attention with one part replaced.
 
@@ -294,7 +305,7 @@ def _grouped_with(
         q = split(X @ W_Q, n_heads)
         k, v = (share(split(X @ W, n_groups), times) for W in (W_K, W_V))
         scale = 1 / np.sqrt(width(q, times, X.shape[1]))
-        return join_heads(softmax(q @ k.swapaxes(1, 2) * scale) @ v) @ W_O
+        return join(softmax(q @ k.swapaxes(1, 2) * scale) @ v) @ W_O
 
     return answer
 
@@ -326,6 +337,8 @@ _GROUPED = Exercise(
         ),
         "You mixed the tokens when splitting. Reshape to (N, n_heads, d_k), and the keys and values to (N, n_groups, "
         "…), before you move that axis to the front.": _grouped_with(split=_reshaped),
+        "You mixed the tokens when joining, because your reshape puts rows of one head side by side. Move the tokens "
+        "to the front, (N, n_heads, d_v), before you reshape.": _grouped_with(join=_glued),
         "You averaged the queries within a group, but each head keeps its own. The heads of a group share only keys "
         "and values.": _one_head_a_group,
         "You divided by the root of a whole group's width, but a score still adds up only d_k products. Divide by "

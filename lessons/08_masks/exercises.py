@@ -9,7 +9,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.masks import Mask, decoder_mask, look_ahead_mask, padding_mask
-from utils.course.exercises.exercise import Exercise, choice
+from utils.course.exercises.exercise import Exercise, choice, in_steps
 from utils.course.exercises.softmaxes import softmax_with
 
 _random = np.random.default_rng(8)
@@ -101,16 +101,19 @@ _PADDING_MASK = Exercise(
         "without its own.": lambda ids, end: (ids == end).cumsum(axis=1) == 0,
         "You found no padding. No id marks it here, because padding is everything after the "
         "first `end`.": lambda ids, end: np.ones_like(ids, dtype=bool),
-        "You made one position too many real. Padding begins directly after the first `end`.": lambda ids, end: np.pad(
-            _up_to_the_end(ids, end)[:, :-1], ((0, 0), (1, 0)), constant_values=True
+        "You marked one position too many as real. Padding begins directly after the first `end`.": lambda ids, end: (
+            np.pad(_up_to_the_end(ids, end)[:, :-1], ((0, 0), (1, 0)), constant_values=True)
         ),
         "You returned (B, N, N), with a row for each query. This mask has only one row for each sentence: "
         "return (B, N).": lambda ids, end: np.repeat(_up_to_the_end(ids, end)[:, np.newaxis], ids.shape[1], axis=1),
         "You continue up to the second `end`, but everything after the first one is already padding. Stop "
         "at the first.": lambda ids, end: (ids == end).cumsum(axis=1) <= 1,
-        "You get rows with an `end` right, but for a row without one `argmax` gives 0, as if `end` came first. Make "
-        "such a row all real.": lambda ids, end: np.arange(ids.shape[1]) <= (ids == end).argmax(axis=1)[:, np.newaxis],
-        "You go up to the last `end` of a row, but the first one ends the sentence. A row without any is all real.": [
+        "Your rows with an `end` are correct, but for a row without one `argmax` gives 0, as if `end` came first. "
+        "Make such a row all real.": lambda ids, end: (
+            np.arange(ids.shape[1]) <= (ids == end).argmax(axis=1)[:, np.newaxis]
+        ),
+        "You go up to the last `end` of a row, but the first one ends the sentence. Stop at the first; a row without "
+        "any is all real.": [
             lambda ids, end, none=none: (
                 ((ids == end)[:, ::-1].cumsum(axis=1)[:, ::-1] > 0) | (none & (ids != end).all(axis=1, keepdims=True))
             )
@@ -120,6 +123,15 @@ _PADDING_MASK = Exercise(
 )
 
 
+@in_steps
+def _both_with(
+    ahead: Callable[[int], Mask] = look_ahead_mask,
+    real: Callable[[Array, int], Mask] = padding_mask,
+    along: Callable[[Mask], Mask] = lambda real: real[:, np.newaxis, :],
+) -> Callable[[Array, int], Mask]:
+    return lambda lengths, n_tokens: ahead(n_tokens) & along(real(lengths, n_tokens))
+
+
 _DECODER_MASK = Exercise(
     "08.both",
     "look-ahead and padding together",
@@ -127,15 +139,27 @@ _DECODER_MASK = Exercise(
     _BATCHES,
     {
         "You applied the padding mask to the rows, so the rows of the padding may look at nothing. It is about who "
-        "is asked, which are the columns: `[:, np.newaxis, :]`.": lambda lengths, n_tokens: (
-            look_ahead_mask(n_tokens) & padding_mask(lengths, n_tokens)[:, :, np.newaxis]
-        ),
+        "is asked, which are the columns: `[:, np.newaxis, :]`.": _both_with(along=lambda real: real[:, :, np.newaxis]),
         "You joined (B, N) with (N, N), so NumPy takes sentences for rows of the look-ahead mask. Insert an axis, "
-        "`[:, np.newaxis, :]`, which makes (B, 1, N).": lambda lengths, n_tokens: (
-            look_ahead_mask(n_tokens) & padding_mask(lengths, n_tokens)
+        "`[:, np.newaxis, :]`, which makes (B, 1, N).": _both_with(along=lambda real: real),
+        "You masked the diagonal, too, but a word may look at itself. Allow the diagonal of the look-ahead "
+        "mask.": _both_with(ahead=lambda n: np.tri(n, k=-1, dtype=bool)),
+        "You kept the upper triangle, so a word may look only at itself and ahead. Keep the lower one.": _both_with(
+            ahead=lambda n: np.tri(n, dtype=bool).T
         ),
+        "You marked one position too many of each sentence as real. Positions count from 0, so a real one is below "
+        "the length.": _both_with(real=lambda lengths, n_tokens: np.arange(n_tokens) <= lengths[:, np.newaxis]),
     },
 )
+
+
+@in_steps
+def _weights_with(
+    mask: Callable[[Mask], Mask] = lambda allowed: allowed,
+    divisor: Callable[[Array, Array], float] = lambda Q, K: K.shape[1],
+) -> Callable[[Array, Array, Mask], Array]:
+    return lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1] / divisor(Q, K)), K, mask(allowed))
+
 
 _MASKED_WEIGHTS = Exercise(
     "08.masked_weights",
@@ -152,9 +176,13 @@ _MASKED_WEIGHTS = Exercise(
             _after_and_renormalized(Q, K, allowed)
         ),
         "You transposed the mask, which swaps who asks and who is asked. Row i of the mask belongs to query i: use "
-        "it as it is.": lambda Q, K, allowed: _weights(Q, K, allowed.T),
+        "it as it is.": _weights_with(mask=np.transpose),
         "You masked the diagonal as well, but only the mask decides what a token may see. Use "
-        "it as it is.": lambda Q, K, allowed: _weights(Q, K, allowed & ~np.eye(*allowed.shape, dtype=bool)),
+        "it as it is.": _weights_with(mask=lambda allowed: allowed & ~np.eye(*allowed.shape, dtype=bool)),
+        "You masked the allowed words instead of the forbidden ones. True means allowed, so put −∞ where the mask is "
+        "False.": _weights_with(mask=np.logical_not),
+        "You left out the scale. Divide the scores by √d_k, the root of the width of a key, before the "
+        "softmax.": _weights_with(divisor=lambda Q, K: 1),
         "You turned the forbidden scores into 0, but 0 is a score like any other, since e⁰ = 1. Make them −∞, "
         "because e^(−∞) = 0.": lambda Q, K, allowed: softmax(_scaled(Q, K) * allowed),
         "You multiplied the scores by 0 and −∞, but these are meant to be added. Adding 0 changes nothing, and "
@@ -162,12 +190,11 @@ _MASKED_WEIGHTS = Exercise(
         "You added the mask itself, which counts as 1 and 0. Turn it into 0 where allowed and −∞ "
         "elsewhere first.": lambda Q, K, allowed: softmax(_scaled(Q, K) + allowed),
         "You divided by the root of the number of queries, but d_k is the width of a query. Use "
-        "`Q.shape[1]`.": lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1] / len(Q)), K, allowed),
-        "You divided by the root of the number of keys, but d_k is the width of a key. Use `K.shape[1]`.": (
-            lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1] / len(K)), K, allowed)
-        ),
+        "`Q.shape[1]`.": _weights_with(divisor=lambda Q, K: len(Q)),
+        "You divided by the root of the number of keys, but d_k is the width of a key. "
+        "Use `K.shape[1]`.": _weights_with(divisor=lambda Q, K: len(K)),
         "You divided by √2, as in the lesson's example, where d_k is 2. In general it is the width of a key: use "
-        "`K.shape[1]`.": lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1] / 2), K, allowed),
+        "`K.shape[1]`.": _weights_with(divisor=lambda Q, K: 2),
         "You took the softmax down the columns, but each row should sum to 1. Take it "
         "along the rows.": lambda Q, K, allowed: _weights(K, Q, allowed.T).T,
         "You missed only one case, a row in which everything is forbidden. There −∞ − (−∞) is NaN, and so is 0/0. "

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from functools import reduce
 
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.by_hand.attention import scaled_dot_product_attention, softmax
+from utils.by_hand.attention import softmax
 from utils.by_hand.normalization import batch_norm, layer_norm
 from utils.by_hand.residual import run_stack, stack_gradients
-from utils.course.exercises.exercise import Exercise, Flaw, Inputs, Mistakes, carried, choice, flawed
+from utils.course.exercises.exercise import Exercise, Flaw, Inputs, Mistakes, carried, choice, flawed, in_steps
 from utils.course.exercises.softmaxes import with_wrong_softmax
 
 Norm = Callable[[Array, Array, Array, float], Array]
@@ -52,10 +53,12 @@ def _stack(X: Array, Ws: list[Array]) -> Array:
     return run_stack(X, Ws, "residual")[-1]
 
 
+@functools.cache  # so that the answers of one axis can be combined
 def _built(axis: int | tuple[int, ...]) -> Callable[..., Norm]:
     """A norm along `axis`, made of its steps."""
     over = {"axis": axis, "keepdims": True}
 
+    @in_steps
     def build(
         mean: Callable[[Array], Array] = lambda x: x.mean(**over),
         above: Callable[[Array, Array], Array] = np.subtract,
@@ -207,8 +210,16 @@ _BATCH_NORM = Exercise(
 _Ending = Callable[[Array, Array, float], Array]  # x, F(x), eps
 
 
-def _behind_attention(end: _Ending) -> Callable[..., Array]:
-    return lambda X, W_Q, W_K, W_V, eps: end(X, scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V)[0], eps)
+@in_steps
+def _behind_attention(
+    end: _Ending = lambda x, F_x, eps: layer_norm(x + F_x, eps=eps),
+    rows: Callable[[Array], Array] = softmax,
+    divisor: Callable[[Array, Array], float] = lambda X, W_K: W_K.shape[1],
+) -> Callable[..., Array]:
+    def answer(X: Array, W_Q: Array, W_K: Array, W_V: Array, eps: float) -> Array:
+        return end(X, rows(X @ W_Q @ (X @ W_K).T / np.sqrt(divisor(X, W_K))) @ (X @ W_V), eps)
+
+    return answer
 
 
 _ADDED_WRONGLY = {
@@ -242,36 +253,16 @@ _ADDED_WRONGLY = {
 _ADD_AND_NORM = Exercise(
     "09.attention_add_and_norm",
     "attention, then add & norm",
-    _behind_attention(lambda x, F_x, eps: layer_norm(x + F_x, eps=eps)),
+    _behind_attention(),
     [_attending(4, 3, 2, 0.01), _attending(2, 5, 4, 0.1), _attending(3, 3, 3, 0.05)],
     {
-        **with_wrong_softmax(
-            lambda rows: (
-                lambda X, W_Q, W_K, W_V, eps: _built(1)()(
-                    X + rows((X @ W_Q) @ (X @ W_K).T / np.sqrt(W_K.shape[1])) @ (X @ W_V), 1.0, 0.0, eps
-                )
-            )
-        ),
-        **{
-            said: lambda X, W_Q, W_K, W_V, eps, mix=mix: layer_norm(X + mix(X, W_Q, W_K) @ X @ W_V, eps=eps)
-            for mix, said in (
-                (
-                    lambda X, W_Q, W_K: softmax((X @ W_Q) @ (X @ W_K).T),
-                    "You didn't divide the scores by √d_k. Divide by it before the softmax; d_k is the number of "
-                    "columns of W_K.",
-                ),
-                (
-                    lambda X, W_Q, W_K: softmax((X @ W_Q) @ (X @ W_K).T / np.sqrt(X.shape[1])),
-                    "You divided by the root of d, the width of X, but a score adds up only d_k products. "
-                    "Divide by √d_k.",
-                ),
-                (
-                    lambda X, W_Q, W_K: (X @ W_Q) @ (X @ W_K).T / np.sqrt(W_K.shape[1]),
-                    "You used the raw scores, which don't sum to 1. Apply a softmax to each row before you weigh "
-                    "the values.",
-                ),
-            )
-        },
+        **with_wrong_softmax(lambda rows: _behind_attention(rows=rows)),
+        "You didn't divide the scores by √d_k. Divide by it before the softmax; d_k is the number of columns of "
+        "W_K.": _behind_attention(divisor=lambda X, W_K: 1),
+        "You divided by the root of d, the width of X, but a score adds up only d_k products. Divide by "
+        "√d_k.": _behind_attention(divisor=lambda X, W_K: X.shape[1]),
+        "You used the raw scores, which don't sum to 1. Apply a softmax to each row before you weigh the "
+        "values.": _behind_attention(rows=lambda S: S),
         "You normalized the input of the attention, which is pre-norm. In the paper's order, normalize the "
         "sum instead.": lambda X, W_Q, W_K, W_V, eps: (
             X + _behind_attention(lambda x, F_x, eps: F_x)(layer_norm(X, eps=eps), W_Q, W_K, W_V, eps)
@@ -395,6 +386,7 @@ _PRE_NORM_STACK = Exercise(
 GroupNorm = Callable[[Array, Array, Array, int, float], Array]
 
 
+@in_steps
 def _in_groups(
     put: Callable[[Array, Array, Array], Array] = lambda z, gamma, beta: gamma * z + beta, **steps: Callable[..., Array]
 ) -> GroupNorm:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from utils.course.exercises.exercise import Exercise, choice
+from utils.course.exercises.exercise import Exercise, choice, in_steps
 from utils.course.exercises.tensors import FindingError, Module, filled, of_tensors, pytorch, values_of
 
 Array = Any
@@ -126,6 +126,8 @@ _SLOPES = of_tensors(
         "`.sum()`.": _slopes(lambda X, y, w: ((X @ w - y) ** 2).sum()),
         "You didn't square the errors, so those above and those below 0 cancel. Square them before you take the "
         "mean.": _slopes(lambda X, y, w: (X @ w - y).mean()),
+        "You squared the mean of the errors, in which errors above and below 0 cancel. Square each error first, then "
+        "take the mean.": _slopes(lambda X, y, w: (X @ w - y).mean() ** 2),
         "You took the absolute value of each error, but this loss uses its square. Write `** 2` instead of "
         "`.abs()`.": _slopes(lambda X, y, w: (X @ w - y).abs().mean()),
         "You get half of the correct slopes. Remove the ½ if your loss has one; if you wrote the slopes by hand, the "
@@ -237,10 +239,13 @@ _BEND = of_tensors(
 def _use_heavy(heavy_step: Any, w: Any, g: Any, v: Any, rate: float, momentum: float) -> Any:
     found = heavy_step(w, g, v, rate, momentum)
     if not isinstance(found, tuple | list) or len(found) != 2:
-        raise FindingError("Two things are asked for, the new w and the new v: `return w, v`.")
+        raise FindingError(
+            "You don't return two values, but the exercise asks for the new w and the new v: `return w, v`."
+        )
     return tuple(map(values_of, found))
 
 
+@in_steps
 def _heavy(
     speed: Callable[..., Any] = lambda g, v, rate, momentum: momentum * v + g,
     step: Callable[..., Any] = lambda w, g, old, new, rate, momentum: w - rate * new,

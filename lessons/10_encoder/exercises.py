@@ -13,7 +13,7 @@ from utils.by_hand.encoder import feed_forward
 from utils.by_hand.multi_head import multi_head_attention
 from utils.by_hand.normalization import batch_norm, layer_norm
 from utils.by_hand.word2vec import sigmoid
-from utils.course.exercises.exercise import Exercise, carried, choice
+from utils.course.exercises.exercise import Exercise, carried, choice, in_steps
 
 _random = np.random.default_rng(10)
 
@@ -49,9 +49,18 @@ def _attended(N: int, d_model: int, d_ff: int) -> tuple[Any, ...]:
     return _random.normal(0.5, 1, size=(N, d_model)), _random.normal(size=(N, d_model)), *_network(d_model, d_ff)
 
 
+def _first_half(X: Array, attention: Array) -> Array:
+    return layer_norm(X + attention)
+
+
+def _second_half(X: Array, A: Array, s: Array, a: Array, network: Callable[[Array], Array]) -> Array:
+    return layer_norm(a + network(a))
+
+
+@in_steps
 def _block(
-    first: Callable[[Array, Array], Array],
-    second: Callable[[Array, Array, Array, Array, Callable[[Array], Array]], Array],
+    first: Callable[[Array, Array], Array] = _first_half,
+    second: Callable[[Array, Array, Array, Array, Callable[[Array], Array]], Array] = _second_half,
 ) -> Callable[..., Array]:
     """A block in two halves: a = first(X, attention), then second(X, attention, their sum, a, the network)."""
 
@@ -60,14 +69,6 @@ def _block(
         return second(X, attention, X + attention, a, lambda x: feed_forward(x, W_1, b_1, W_2, b_2))
 
     return answer
-
-
-def _first_half(X: Array, attention: Array) -> Array:
-    return layer_norm(X + attention)
-
-
-def _second_half(X: Array, A: Array, s: Array, a: Array, network: Callable[[Array], Array]) -> Array:
-    return layer_norm(a + network(a))
 
 
 def _without_relu(X: Array, attention: Array, W_1: Array, b_1: Array, W_2: Array, b_2: Array) -> Array:
@@ -191,9 +192,8 @@ _PRE_NORM = Exercise(
         {
             "You return the paper's post-norm, but here the norm comes first. Write x + F(norm(x)), and leave the"
             " sum as it is.": lambda X, A, F: _then(layer_norm(X + A(X)), lambda x: layer_norm(x + F(x))),
-            "You normalize what comes out of each sub-layer. Pre-norm normalizes what goes in.": lambda X, A, F: _then(
-                X + layer_norm(A(X)), lambda x: x + layer_norm(F(x))
-            ),
+            "You normalize what comes out of each sub-layer, but pre-norm normalizes what goes in. Apply the norm to "
+            "the input of each sub-layer.": lambda X, A, F: _then(X + layer_norm(A(X)), lambda x: x + layer_norm(F(x))),
             "Your shortcuts carry the normalized x. In pre-norm a shortcut carries x as it is, and only the "
             "sub-layer gets the norm.": lambda X, A, F: _then(
                 layer_norm(X), lambda n: _then(n + A(n), lambda x: _then(layer_norm(x), lambda m: m + F(m)))
@@ -202,6 +202,8 @@ _PRE_NORM = Exercise(
             "attention.": lambda X, A, F: _then(
                 _then(layer_norm(X), lambda n: n + A(n)), lambda x: x + F(layer_norm(x))
             ),
+            "Your second shortcut carries X again, so what the attention gave is lost there. Carry the sum after the "
+            "attention.": lambda X, A, F: X + F(layer_norm(X + A(layer_norm(X)))),
             "Your second shortcut carries the normalized sum. Carry the sum as it is, and give the norm only to "
             "the network.": lambda X, A, F: _then(layer_norm(X + A(layer_norm(X))), lambda n: n + F(n)),
             "Your first half is correct. In the second you normalize the sum, which is post-norm; normalize the "
@@ -329,15 +331,14 @@ _GATED = Exercise(
     {
         "You apply the swish to the whole product. Apply it "
         "only to xW, before you multiply the two.": lambda x, W, V, W_2: _swish((x @ W) * (x @ V)) @ W_2,
-        "You apply the swish to xV as well. Only xW goes through it.": lambda x, W, V, W_2: (
+        "You apply the swish to xV as well, but only xW goes through it. Leave xV as it is.": lambda x, W, V, W_2: (
             (_swish(x @ W) * _swish(x @ V)) @ W_2
         ),
         "You apply the swish last. Apply it to xW, before anything is multiplied.": lambda x, W, V, W_2: _swish(
             ((x @ W) * (x @ V)) @ W_2
         ),
-        "You use e^z in the sigmoid, which turns it round. Write σ(z) = 1 / (1 + e^(−z)).": lambda x, W, V, W_2: (
-            (_turned_swish(x @ W) * (x @ V)) @ W_2
-        ),
+        "You have the wrong sign in the exponent, so your sigmoid falls instead of rising. Write σ(z) = 1 / (1 + "
+        "e^(−z)).": lambda x, W, V, W_2: (_turned_swish(x @ W) * (x @ V)) @ W_2,
         "You multiply by σ(xW). The swish is z · σ(z), so multiply the sigmoid by z as well.": lambda x, W, V, W_2: (
             (sigmoid(x @ W) * (x @ V)) @ W_2
         ),
@@ -371,6 +372,7 @@ def _broken_line(at: Array, heights: Array) -> Line:
     return -at, _changes(_slopes(at, heights)), heights[:1]
 
 
+@in_steps
 def _drawn_with(
     b_1: Callable[[Array, Array], Array] = lambda at, heights: -at,
     W_2: Callable[[Array, Array], Array] = lambda at, heights: _changes(_slopes(at, heights)),
@@ -395,12 +397,10 @@ _BROKEN_LINE = Exercise(
     {
         "You have the wrong sign in b₁. max(0, x + b) begins to rise at x = −b, so b₁ is minus the point's "
         "position.": _drawn_with(b_1=lambda at, heights: at.copy()),
-        "You put the slopes after the points into W₂, but the units before go on rising. Give each unit only "
-        "the change of the slope.": _drawn_with(
-            W_2=lambda at, heights: np.append(_slopes(at, heights), 0)[:, np.newaxis]
-        ),
-        "Your last unit adds nothing, so the line keeps its last slope after the last point. Let this unit "
-        "take the slope away.": _drawn_with(
+        "You put the slopes after the points into W₂, but the earlier units keep rising. Give each unit only the "
+        "change of the slope.": _drawn_with(W_2=lambda at, heights: np.append(_slopes(at, heights), 0)[:, np.newaxis]),
+        "Your last unit adds nothing, so the line keeps its last slope after the last point. Let this unit cancel "
+        "that slope.": _drawn_with(
             W_2=lambda at, heights: np.append(_changes(_slopes(at, heights))[:-1, 0], 0)[:, np.newaxis]
         ),
         "You have no unit for the last point. Add one that makes the line level there.": lambda at, heights: (
@@ -419,8 +419,8 @@ _BROKEN_LINE = Exercise(
         ),
         "You use the height of the last point for b₂. The line begins at the height of the first point, so "
         "use that.": _drawn_with(b_2=lambda at, heights: heights[-1:]),
-        "You use the line's height at x = 0 for b₂. All units are 0 only left of the first point, so use its "
-        "height.": _drawn_with(b_2=lambda at, heights: np.atleast_1d(np.interp(0.0, at, heights))),
+        "You use the line's height at x = 0 for b₂. But all units are 0 only to the left of the first point, so use "
+        "that point's height.": _drawn_with(b_2=lambda at, heights: np.atleast_1d(np.interp(0.0, at, heights))),
     },
 )
 
@@ -485,19 +485,21 @@ _REACH = Exercise(
     _reach,
     _LOOKS,
     {
-        "You get what arrives in one block, whatever n_blocks is, because `**` takes the power of each entry. Multiply "
-        "matrices: one `looks @ reached` for each further block.": lambda looks, n_blocks: looks | _itself(looks),
+        "You get what arrives in one block, whatever n_blocks is, because `**` takes the power of each entry. "
+        "Multiply matrices instead, once by `looks` for each further block.": lambda looks, n_blocks: (
+            looks | _itself(looks)
+        ),
         "You add the identity only once, at the end. The residual keeps in every block what was there, so add"
         " it in each.": lambda looks, n_blocks: (_ways(looks, n_blocks) > 0) | _itself(looks),
         "You leave out the residual, so you keep only what arrives in exactly n_blocks steps. Keep what a "
         "word had before each block.": lambda looks, n_blocks: _ways(looks, n_blocks) > 0,
-        "You multiply `reached` by itself, so each iteration doubles the number of blocks. A block adds one "
-        "look: `looks @ reached`.": _reached_twice_as_far,
-        "You let words receive from the words that look at them. Things go from word j to word i where "
+        "You multiply the result by itself, so each iteration doubles the number of blocks. A block adds only one "
+        "look, so multiply by `looks` each time.": _reached_twice_as_far,
+        "You let words receive from the words that look at them. Information flows from word j to word i where "
         "`looks[i, j]` is True.": lambda looks, n_blocks: _reach(looks | looks.T, n_blocks),
         "You return only the words that arrive in the last block for the first time. Keep those that were "
         "there before.": lambda looks, n_blocks: _reach(looks, n_blocks) & ~_reach(looks, max(n_blocks - 1, 0)),
-        "You join what was there and what comes by “and”, so "
+        "You combine what was there and what arrives with “and”, so "
         "nothing new is ever added. Use “or”, `|`.": _and_instead_of_or,
     },
     extremes=[(_few(4, 2), 0), (_window_back(12, 1), 20)],

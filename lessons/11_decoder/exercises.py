@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.by_hand.attention import scaled_dot_product_attention, softmax
+from utils.by_hand.attention import softmax
 from utils.by_hand.decoder import Ids, cross_attention, cross_entropy, log_softmax, next_word, shift_right
-from utils.course.exercises.exercise import Exercise, choice
+from utils.course.exercises.exercise import Exercise, choice, in_steps
 from utils.course.exercises.softmaxes import with_wrong_softmax
 
 _random = np.random.default_rng(11)
@@ -97,44 +97,54 @@ def _scores(Y: Array, E: Array, W_Q: Array, W_K: Array) -> Array:
     return (Y @ W_Q) @ (E @ W_K).T
 
 
+@in_steps
+def _cross_with(
+    rows: Callable[[Array], Array] = softmax,
+    divisor: Callable[[Array, Array, Array], float] = lambda E, W_K, W_V: W_K.shape[1],
+    keys: Callable[[Array, Array], Array] = lambda Y, E: E,
+    values: Callable[[Array, Array], Array] = lambda Y, E: E,
+) -> Callable[..., Array]:
+    def answer(Y: Array, E: Array, W_Q: Array, W_K: Array, W_V: Array) -> Array:
+        scores = _scores(Y, keys(Y, E), W_Q, W_K) / np.sqrt(divisor(E, W_K, W_V))
+        return rows(scores) @ (values(Y, E) @ W_V)
+
+    return answer
+
+
 _CROSS_ATTENTION = Exercise(
     "11.cross_attention",
     "cross-attention",
     _cross,
     [_sentences(3, 5, 4, 2, 6), _sentences(2, 4, 7, 5, 6), _sentences(3, 3, 3, 3, 3)],
     {
-        **with_wrong_softmax(
-            lambda rows: lambda Y, E, W_Q, W_K, W_V: rows(_scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1])) @ (E @ W_V)
-        ),
+        **with_wrong_softmax(lambda rows: _cross_with(rows)),
         "You make keys and values from the decoder, so it asks itself and never reads the source. Make K and "
-        "V from E.": lambda Y, E, W_Q, W_K, W_V: _cross(Y, Y, W_Q, W_K, W_V),
+        "V from E.": _cross_with(keys=lambda Y, E: Y, values=lambda Y, E: Y),
         "You make the keys from the decoder, but the values from the encoder. Key and value belong to one "
-        "word, so make both from E.": lambda Y, E, W_Q, W_K, W_V: scaled_dot_product_attention(
-            Y @ W_Q, Y @ W_K, E @ W_V
-        )[0],
+        "word, so make both from E.": _cross_with(keys=lambda Y, E: Y),
         "You make the values from the decoder. The weights say which source word to look at, so make what is "
-        "handed over from E.": lambda Y, E, W_Q, W_K, W_V: scaled_dot_product_attention(Y @ W_Q, E @ W_K, Y @ W_V)[0],
+        "handed over from E.": _cross_with(values=lambda Y, E: Y),
         "You mask what comes later in the source, but the whole source is there from the start. Leave the "
         "mask out.": lambda Y, E, W_Q, W_K, W_V: cross_attention(
             Y, E, W_Q, W_K, W_V, np.tril(np.ones((len(Y), len(E)), dtype=bool))
         )[0],
         **{
             f"You divided by {said}. A score adds up d_k products, so divide by √d_k, where d_k is the number of "
-            f"columns of W_K.": lambda Y, E, W_Q, W_K, W_V, wide=wide: (
-                softmax(_scores(Y, E, W_Q, W_K) / np.sqrt(wide(E, W_V))) @ (E @ W_V)
-            )
+            f"columns of W_K.": _cross_with(divisor=wide)
             for wide, said in (
-                (lambda E, W_V: len(E), "the square root of the number of words"),
-                (lambda E, W_V: E.shape[1], "√d_model, the width of Y and of E"),
-                (lambda E, W_V: W_V.shape[1], "√d_v, the width of the values"),
+                (lambda E, W_K, W_V: len(E), "the square root of the number of words"),
+                (lambda E, W_K, W_V: E.shape[1], "√d_model, the width of Y and of E"),
+                (lambda E, W_K, W_V: W_V.shape[1], "√d_v, the width of the values"),
             )
         },
-        "You divide by √3, but d_k is 3 only in the lesson's "
-        "example. Take d_k from the shape of W_K.": lambda Y, E, W_Q, W_K, W_V: (
-            softmax(_scores(Y, E, W_Q, W_K) / np.sqrt(3)) @ (E @ W_V)
+        "You divide by √3, but d_k is 3 only in the lesson's example. Take d_k from the shape of W_K.": _cross_with(
+            divisor=lambda E, W_K, W_V: 3
+        ),
+        "You left out the scale. Divide the scores by √d_k, where d_k is the number of columns of W_K.": _cross_with(
+            divisor=lambda E, W_K, W_V: 1
         ),
         "You use the raw scores, which don't sum to 1. Apply a softmax to each row before it weighs the "
-        "values.": lambda Y, E, W_Q, W_K, W_V: _scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1]) @ (E @ W_V),
+        "values.": _cross_with(lambda S: S),
     },
     extremes=[(1e4 * Y, E, *weights) for Y, E, *weights in [_sentences(4, 3, 3, 2, 5)]],
 )
@@ -179,8 +189,8 @@ _NEXT_WORD = Exercise(
     _next,
     [_states(4, 3, 6), _states(3, 5, 8), _states(5, 5, 5)],
     {
-        "You return a word for every position, as in training. Only the next word is wanted, so use only the "
-        "last row.": lambda H, W: (log_softmax(H @ W), (H @ W).argmax(axis=1)),
+        "You return a word for every position, as in training. The exercise asks only for the next word, so use only "
+        "the last row.": lambda H, W: (log_softmax(H @ W), (H @ W).argmax(axis=1)),
         "You take the argmax down the positions, which says where each word is most probable. Take it along "
         "the vocabulary, in the last row.": lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax(axis=0)),
         "You take the argmax of the whole matrix, which counts through all its rows. Take the last row first,"
@@ -257,6 +267,8 @@ _LOSS = Exercise(
         "word is not `pad`.": lambda logits, words, pad: -_log_p(logits, words).mean(),
         "You leave the padding out of the sum but still divide by all positions. Divide by the number of real"
         " words.": lambda logits, words, pad: -(_log_p(logits, words) * (words != pad)).mean(),
+        "You return the sum of the losses, which grows with the length of the sentence. Divide by the number of real "
+        "words.": lambda logits, words, pad: cross_entropy(logits, words, pad) * (words != pad).sum(),
         "You take the most probable word at each position. The loss asks for the correct word, so use "
         "`words`.": lambda logits, words, pad: -log_softmax(logits)[words != pad].max(axis=1).mean(),
         "You average the probabilities and then take the logarithm. Take the logarithm of each first, and "
@@ -334,8 +346,8 @@ _NOTHING_AFTER = Exercise(
         ),
         "You look only at the last column. In a shorter sentence an earlier position can also be followed by "
         "nothing but padding, which the mask hides.": lambda read, said, pad: int((said[:, -1] != pad).sum()),
-        "You count the other positions, which have something "
-        "after them. Count those that have nothing.": lambda read, said, pad: int(
+        "You count the positions that have something after them. "
+        "Count those that have nothing after them.": lambda read, said, pad: int(
             ((said != pad) & (_after(read, pad) > 0)).sum()
         ),
         "You count the sentences whose last column is read, but the end token may be there. In a shorter "
@@ -346,8 +358,8 @@ _NOTHING_AFTER = Exercise(
         "those with a word to predict: `said != pad`.": lambda read, said, pad: int(
             ((said == pad) & (_after(read, pad) == 0)).sum()
         ),
-        "You count the positions that have no padding after them. Turn the comparison round, because "
-        "everything after a position in `read` must *be* `pad`.": lambda read, said, pad: int(
+        "You count the positions that have no padding after them. Reverse the comparison, because everything after a "
+        "position in `read` must *be* `pad`.": lambda read, said, pad: int(
             ((said != pad) & ((read == pad)[:, ::-1].cumsum(axis=1)[:, ::-1] - (read == pad) == 0)).sum()
         ),
         "You return the share of the positions that count. "
@@ -392,20 +404,19 @@ _ONE_ROW = Exercise(
     {
         "You forbid the source to look ahead, but it is complete from the start. Let each of its words look "
         "at the whole source.": lambda n_source, n_target: np.tri(n_source + n_target, dtype=bool),
-        "You let the source look at written words, through which the future would come back in the next "
-        "layer. Forbid that block.": _with_block("source", "target", np.ones_like),
-        "You let written words look ahead. Their block is the look-ahead mask, a triangle.": _with_block(
-            "target", "target", np.ones_like
-        ),
+        "You let the source look at written words, so in the next layer a written word could see the future through "
+        "it. Forbid that block.": _with_block("source", "target", np.ones_like),
+        "You let written words look ahead, at words that they have to predict. Make their block the look-ahead mask, "
+        "a triangle.": _with_block("target", "target", np.ones_like),
         "You never let written words look at the source, so the model couldn't translate. That block is the "
         "cross-attention, all True.": _with_block("target", "source", np.zeros_like),
-        "You let each source word see only itself. It may look at the whole source, as in an encoder.": _with_block(
+        "You let each source word see only itself. Let it look at the whole source, as in an encoder.": _with_block(
             "source", "source", lambda block: np.eye(len(block), dtype=bool)
         ),
         "You let written words see only the beginning of the source. Cross-attention needs no look-ahead "
         "mask, so allow all of it.": _with_block("target", "source", lambda block: np.tri(*block.shape, dtype=bool)),
-        "You forbid words to look at themselves. Allow "
-        "the diagonal, for source and target.": lambda n_source, n_target: (
+        "You forbid words to look at themselves, although every word "
+        "may. Allow the diagonal, for source and target.": lambda n_source, n_target: (
             _one_row(n_source, n_target) & ~np.eye(n_source + n_target, dtype=bool)
         ),
         "You turn the triangle of the written words upside down. A word sees itself and what came before it, "

@@ -97,8 +97,8 @@ _COUNTED_LOSS = Exercise(
         ),
         "You give each different word the same share, so you get ln of their number. A frequent word has a "
         "larger share.": lambda targets: float(np.log(len(set(_words(targets))))),
-        "You take the mean over the different words, each once. Take it over the positions, because a "
-        "frequent word comes more often.": lambda targets: float(
+        "You take the mean over the different words, each once. Take it over the positions, because a frequent word "
+        "occurs more often.": lambda targets: float(
             -np.log(np.unique(_words(targets), return_counts=True)[1] / len(_words(targets))).mean()
         ),
         "You take the mean of the probabilities and then the logarithm. Take −ln p at each position first, "
@@ -107,11 +107,10 @@ _COUNTED_LOSS = Exercise(
         "isn't a word. Divide by the number of words.": lambda targets: float(
             -np.log(_shares(_words(targets))).sum() / targets.size
         ),
-        "You count each sentence by itself. Count the words of the whole batch together.": lambda targets: float(
-            np.mean([_mean_loss(row) for row in targets])
-        ),
-        "You return e to the loss, which is the perplexity. Return the loss itself.": lambda targets: float(
-            np.exp(_mean_loss(targets))
+        "You count each sentence by itself, but the model has one share per word for all. Count the words of the "
+        "whole batch together.": lambda targets: float(np.mean([_mean_loss(row) for row in targets])),
+        "You return e to the power of the loss, which is the perplexity. Return the loss itself.": lambda targets: (
+            float(np.exp(_mean_loss(targets)))
         ),
     },
 )
@@ -152,22 +151,20 @@ _CLIP = Exercise(
         "You shorten to a length of 1, which is only this lesson's limit. Use `longest`.": lambda g, longest: (
             g / max(1.0, _length(g))
         ),
-        "You make a gradient that is too long 1 long. Make it `longest` long.": lambda g, longest: (
+        "You give every gradient that is too long the length 1. Give it the length `longest`.": lambda g, longest: (
             g / _length(g) if _length(g) > longest else g.copy()
         ),
-        "You divide by the sum of the squares. The length is its square root.": _divided_by(
+        "You divide by the sum of the squares, but the length is its square root. Take the root first.": _divided_by(
             lambda g: float((g**2).sum())
         ),
-        "You add up the entries without their signs. The length is the root of the sum of the squares.": _divided_by(
-            lambda g: float(np.abs(g).sum())
-        ),
-        "You use the size of the sum, in which negative entries cancel positive ones. Square each entry, then take the "
-        "root of the sum.": _divided_by(lambda g: float(np.abs(g.sum()))),
-        "You use the largest entry. The length takes all entries together: the root of the sum of the "
-        "squares.": _divided_by(lambda g: float(np.abs(g).max())),
-        "You use the mean of the squares. The length is the root of their sum.": _divided_by(
-            lambda g: float(np.sqrt((g**2).mean()))
-        ),
+        "You add up the absolute values of the entries, but the length is another number: the root of the sum of the "
+        "squares.": _divided_by(lambda g: float(np.abs(g).sum())),
+        "You use the absolute value of the sum, in which negative entries cancel positive ones. Square each entry, "
+        "then take the root of the sum.": _divided_by(lambda g: float(np.abs(g.sum()))),
+        "You use the largest entry as the length, but all entries "
+        "count: take the root of the sum of the squares.": _divided_by(lambda g: float(np.abs(g).max())),
+        "You use the root of the mean of the squares, so your length "
+        "is too small. Use the root of their sum.": _divided_by(lambda g: float(np.sqrt((g**2).mean()))),
     },
 )
 
@@ -193,17 +190,16 @@ _ACCUMULATE = Exercise(
     lambda gradients, n_words: _weighed(lambda n: n / n.sum())(gradients, n_words),
     [_pieces(4, 3, 9, 6), _pieces(5, 20, 4), _pieces(3, 7, 2, 12, 5), _pieces(3, 8, 1, 4), _pieces(6, 11)],
     {
-        "You add up the pieces' gradients, but each is a mean. Multiply each by its words, add them up, and "
-        "divide by all words.": _weighed(lambda n: np.ones(len(n))),
+        "You add up the pieces' gradients, but each is a mean. Multiply each by its number of words, add them up, and "
+        "divide by the number of all words.": _weighed(lambda n: np.ones(len(n))),
         "You return the gradient of the sum of all losses. Divide by the number of all words to get the "
         "mean's.": _weighed(lambda n: n.astype(float)),
         "You weigh the pieces correctly, but divide by the number of pieces. Divide by the number of all "
         "words.": _weighed(lambda n: n / len(n)),
         "You divide each piece's gradient by its number of words, but it is already a mean. Multiply, to get "
         "the sum back.": _weighed(lambda n: 1 / n),
-        "You give a piece with more words a smaller weight. It should get a larger one.": _weighed(
-            lambda n: (1 / n) / (1 / n).sum()
-        ),
+        "You give a piece with more words a smaller weight, but each word should count the same. Multiply by the "
+        "number of words.": _weighed(lambda n: (1 / n) / (1 / n).sum()),
         "You add up the means and divide by all words. Multiply each mean by its own number of words first.": _weighed(
             lambda n: np.full(len(n), 1 / n.sum())
         ),
@@ -216,8 +212,8 @@ _ACCUMULATE = Exercise(
         ),
         "You put the weights along the entries of a gradient, but they belong to the pieces, the rows: `[:, "
         "np.newaxis]`.": lambda gradients, n_words: (gradients * (n_words / n_words.sum())).sum(axis=0),
-        "You take the mean over the pieces, so a word in a small piece counts more. Each word should count "
-        "the same.": _weighed(lambda n: np.full(len(n), 1 / len(n))),
+        "You take the mean over the pieces, so a word in a small piece counts more. Weight each piece by its number "
+        "of words.": _weighed(lambda n: np.full(len(n), 1 / len(n))),
     },
 )
 
@@ -268,13 +264,13 @@ _STOP = Exercise(
         "one, and stop after `patience` that were no better.": lambda losses, patience: int(np.argmin(losses)),
         "You return the index at which the training stops. "
         "Return the index of the lowest loss before it.": lambda losses, patience: _stopped(losses, patience)[1],
-        "You stop at the first loss that is no better. Losses go "
-        "up and down, so wait for `patience` of them.": lambda losses, patience: _stopped(losses, 1)[0],
-        "You count all measurements that were no better, from the beginning. Start to count again at each new"
-        " lowest loss.": lambda losses, patience: _stopping(anew=False)(losses, patience)[0],
+        "You stop at the first loss that is no better, but losses go up and down. Wait for `patience` of them in a "
+        "row.": lambda losses, patience: _stopped(losses, 1)[0],
+        "You count all measurements that were no better, from the beginning. Start counting again at each new lowest "
+        "loss.": lambda losses, patience: _stopping(anew=False)(losses, patience)[0],
         "You compare each loss with the one before it. Compare it with the lowest so far, because a falling "
         "loss can still be worse than the best.": _since_the_last,
-        "You accept a loss that equals the lowest as better. It has to be below it.": lambda losses, patience: (
+        "You count a loss that equals the lowest as better. Accept only a loss below it.": lambda losses, patience: (
             _stopping(lambda losses, i, best: losses[i] <= losses[best])(losses, patience)[0]
         ),
         "You stop one measurement too soon. Wait until `patience` of them were no better.": lambda losses, patience: (
@@ -282,9 +278,8 @@ _STOP = Exercise(
         ),
         "You wait for one measurement too many. Stop as soon"
         " as `patience` of them were no better.": lambda losses, patience: _stopped(losses, patience + 1)[0],
-        "You look for the highest value. These are losses, so lower is better.": lambda losses, patience: _stopped(
-            -losses, patience
-        )[0],
+        "You look for the highest value, but these are losses, "
+        "so lower is better. Look for the lowest.": lambda losses, patience: _stopped(-losses, patience)[0],
         "You return the loss. Return its index, counted from 0.": lambda losses, patience: float(
             losses[_stopped(losses, patience)[0]]
         ),

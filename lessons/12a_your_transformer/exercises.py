@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from utils.course.exercises.exercise import Exercise, Mistakes
+from utils.course.exercises.exercise import Exercise, Mistakes, in_steps
 from utils.course.exercises.own_state import fixed_state
 from utils.course.exercises.tensors import FindingError, Module, filled, named, of_tensors, pytorch, values_of
 
@@ -56,6 +56,7 @@ def _use_embedded(embedded: Any, rows: Any, ids: Any) -> Array:
     return values_of(embedded(pytorch().nn.Embedding.from_pretrained(rows), ids))
 
 
+@in_steps
 def _embedding(
     factor: Callable[[int], float] = lambda d: d**0.5,
     angle: Callable[[Array, Array, int], Array] = lambda n, i, d: n / 10000 ** (i / d),
@@ -86,8 +87,8 @@ _EMBEDDED = _part(
     {
         "You return the words without their positions, so the sentence is a bag of words without an order. "
         "Add the sines and cosines.": _embedding(add=lambda words, places: words),
-        "You add the rows of the words as they are. They begin small, and the positions would drown them, so "
-        "multiply them by √d_model.": _embedding(factor=lambda d: 1),
+        "You add the rows of the words as they are. They start out small, so the positions would drown them: multiply "
+        "them by √d_model.": _embedding(factor=lambda d: 1),
         "You return the bare rows of the table. Multiply them by √d_model, and then add the positions.": _embedding(
             factor=lambda d: 1, add=lambda words, places: words
         ),
@@ -136,6 +137,7 @@ def _use_attention(attention: Any, query: Any, key: Any, value: Any, mask: Any) 
         raise
 
 
+@in_steps
 def _attending(
     scale: Callable[[Any, Any], float] = lambda query, key: query.shape[-1] ** -0.5,
     masked: Callable[[Any, Any], Any] = lambda scores, mask: scores.masked_fill(~mask, -np.inf),
@@ -247,8 +249,9 @@ _CAUSAL_MASK = _part(
     {
         "You let a word look at itself and at what comes after it, which it has to predict. Keep the other "
         "triangle.": _mask(lambda ones, n: ones.triu()),
-        "You return True where attention is forbidden. In this course True means allowed, so turn the mask "
-        "round.": _mask(lambda ones, n: ones.triu(1)),
+        "You return True where attention is forbidden. In this course True means allowed, so invert the mask.": _mask(
+            lambda ones, n: ones.triu(1)
+        ),
         "You forbid a word to look at itself, so the first word sees nothing. Make the diagonal True as well.": _mask(
             lambda ones, n: ones.tril(-1)
         ),
@@ -313,6 +316,7 @@ def _instead(part: str, forward: Callable[..., Any]) -> Callable[[], Any]:
     return lambda: type(part, (getattr(_minimal(), part),), {"forward": forward})
 
 
+@in_steps
 def _heads_forward(
     split: Callable[[Any, int], Any] = lambda x, h: x.unflatten(-1, (h, -1)).transpose(1, 2),
     join: Callable[[Any], Any] = lambda found: found.transpose(1, 2).flatten(2),
@@ -354,8 +358,10 @@ _HEADS = _part(
         "d_k) first, then swap axes 1 and 2.": _heads_forward(split=lambda x, h: x.reshape(len(x), h, x.shape[1], -1)),
         "You join the heads without a transpose, so a word gets results of other words. Swap axes 1 and 2 "
         "first, then `flatten(2)`.": _heads_forward(join=lambda found: found.reshape(len(found), found.shape[2], -1)),
-        "You give head 0 the columns 0, h, 2h, …, but a head is d_k neighbouring columns: `unflatten(-1, (h, "
-        "-1))`.": _heads_forward(split=lambda x, h: x.unflatten(-1, (-1, h)).movedim(-1, 1)),
+        "You give the columns to the heads in turn, but a head is a block of d_k neighbouring columns. Put the heads "
+        "before d_k: `unflatten(-1, (self.n_heads, -1))`.": _heads_forward(
+            split=lambda x, h: x.unflatten(-1, (-1, h)).movedim(-1, 1)
+        ),
         "You make keys and values from x, but it is the context that is asked. Make both of them from "
         "`context`.": _heads_forward(sides=lambda x, context: (x, x, x)),
         "You make the values from x, but they come from the words that are asked. Make them from `context`, "
@@ -402,6 +408,7 @@ def _norm_f(self: Any, x: Any, found: Any) -> Any:
     return self.norm_feed_forward(x + found)
 
 
+@in_steps
 def _encoder_layer(
     first: Callable[..., Any] = _norm_a,
     second: Callable[..., Any] = _norm_f,
@@ -485,8 +492,9 @@ _ENCODER = _part(
         "You don't pass on the mask, so the words look at padding. Give it to `self.attention`.": _encoder_layer(
             seen=lambda mask: mask | True
         ),
-        "You turn the mask round, but it is already True where "
-        "attention is allowed. Pass it on as it is.": _encoder_layer(seen=lambda mask: ~mask),
+        "You invert the mask, but it is already True where attention is allowed. Pass it on as it is.": _encoder_layer(
+            seen=lambda mask: ~mask
+        ),
         "You use another activation between the two linear "
         "layers of the network. Put `nn.ReLU()` there.": _encoder_layer(network=_with_another_activation),
         "You add the layer's input once more in the second half. Add only the result of the first half to the"
@@ -499,6 +507,7 @@ _PARTS = ("self-attention", "cross-attention", "feed-forward network")
 _NORMS = ("norm_attention", "norm_cross", "norm_feed_forward")
 
 
+@in_steps
 def _decoder_forward(
     own: str = "attention x x mask",
     cross: str = "cross x memory memory_mask",
@@ -577,8 +586,8 @@ _DECODER = _part(
         "of each part to its result before the norm.": _decoder_forward(keep=(0, 0, 0)),
         "You leave out all norms. Apply the norm of each part"
         " to the sum of its input and its result.": _decoder_forward(norms=("", "", "")),
-        "You let the memory ask in the cross-attention. It is x that asks, so hand over x, memory and "
-        "`memory_mask`, in this order.": _decoder_forward(cross="cross memory x mask"),
+        "You let the memory ask in the cross-attention. It is x that asks, so pass x, memory and `memory_mask`, in "
+        "this order.": _decoder_forward(cross="cross memory x mask"),
         "You apply the cross-attention first, but self-attention comes before it. Swap the two.": _decoder_forward(
             order="cross own feed"
         ),
@@ -594,6 +603,7 @@ _DECODER = _part(
 )
 
 
+@in_steps
 def _machine(
     padding: Callable[[Any], Any] = lambda source: (source != PAD)[:, None, None, :],
     causal: Callable[[Any], Any] = lambda target: _minimal().causal_mask(target.shape[1]),
@@ -655,8 +665,10 @@ _TRANSFORMER = _part(
         ),
         "You let the decoder look at the padding of the source. Give its layers the mask of the memory as "
         "well.": _machine(crossed=lambda memory_mask: memory_mask | True),
-        "You turn the look-ahead mask round, so each word sees itself and the words after it. Pass it on as "
-        "it is.": _machine(causal=lambda target: _minimal().causal_mask(target.shape[1]).T),
+        "You invert the look-ahead mask, so each word sees itself "
+        "and the words after it. Pass it on as it is.": _machine(
+            causal=lambda target: _minimal().causal_mask(target.shape[1]).T
+        ),
         "You use one and the same layer throughout each stack. Make a new one each time: "
         "`nn.ModuleList(EncoderLayer(…) for _ in range(n_layers))`.": _machine(
             encoder=_last_again("encoder"), decoder=_last_again("decoder")
@@ -667,8 +679,8 @@ _TRANSFORMER = _part(
         "`nn.ModuleList(DecoderLayer(…) for _ in range(n_layers))`.": _machine(decoder=_last_again("decoder")),
         "You let the words look at padding. The mask of the memory is True where `source != PAD`, with two "
         "more axes: `[:, None, None, :]`.": _machine(padding=lambda source: (source != PAD)[:, None, None, :] | True),
-        "You turn the mask of the memory round, so it allows padding and forbids words. It has to be True "
-        "where `source != PAD`.": _machine(padding=lambda source: (source == PAD)[:, None, None, :]),
+        "You invert the mask of the memory, so it allows padding and forbids words. It has to be True where `source "
+        "!= PAD`.": _machine(padding=lambda source: (source == PAD)[:, None, None, :]),
         "You use the bare rows of the tables. `embedded(table, ids)` scales them and adds the positions, so "
         "use it for both sentences.": _machine(embed=lambda table, ids: table(ids)),
         "You look up the target in the source's table. Its words are in `self.target_table`.": _machine(
@@ -726,6 +738,7 @@ def _with_ends(*lengths: tuple[int, int]) -> tuple[Array, Array]:
     return source, ended
 
 
+@in_steps
 def _loss(
     read: Callable[[Any], Any] = lambda target: target[:, :-1],
     said: Callable[[Any], Any] = lambda target: target[:, 1:],
@@ -862,6 +875,7 @@ def _plain_numbers(losses: Any) -> list[float]:
         raise FindingError(said) from None
 
 
+@in_steps
 def _loop(
     steps: str = "zero loss backward step",
     training: bool = True,
@@ -957,8 +971,8 @@ _TRAIN = _part(
         "You return only the last loss. Collect all of them in a list, and return the list after the loop.": _loop(
             kept=lambda losses: losses[-1:]
         ),
-        "You return only the first loss. Is the list made anew in the loop, or the `return` inside it? Move "
-        "either out.": _loop(kept=lambda losses: losses[:1]),
+        "You return only one loss. Is the list created again in each iteration, or the `return` inside the loop? Move "
+        "it out.": _loop(kept=lambda losses: losses[:1]),
     },
     parts=("the losses that you return", "the parameters after the steps", "the order of `backward` and `step`"),
 )
@@ -983,7 +997,10 @@ def _use_greedy(greedy: Any, rows: Any, source: Any, most: int) -> Any:
         def forward(self, source: Any, target: Any) -> Any:
             self.asked += 1
             if self.asked > 50:
-                raise FindingError("The model was asked 50 times: does your loop ever end?")
+                raise FindingError(
+                    "You have called the model 50 times, so your loop may never end. Stop when every "
+                    "row has its END or has `most` words."
+                )
             logits = rows[target]  # (B, M, words)
             places = torch.arange(target.shape[1])
             logits[:, :, :3] = -9.0
@@ -1005,6 +1022,7 @@ def _each_by_itself(model: Any, source: Any, most: int) -> list[list[int]]:
     return [row for sentence in source for row in _minimal().greedy(model, sentence[None], most)]
 
 
+@in_steps
 def _writing(
     place: int = -1,
     choose: str = "argmax",

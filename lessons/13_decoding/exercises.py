@@ -10,7 +10,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
 from utils.by_hand.decoder import log_softmax
-from utils.course.exercises.exercise import Exercise
+from utils.course.exercises.exercise import Exercise, in_steps
 
 _random = np.random.default_rng(13)
 
@@ -182,20 +182,20 @@ _TOP_P = Exercise(
                 lambda p, top_p: int((np.cumsum(np.sort(p)[::-1]) <= top_p).sum()),
             )
         ],
-        "You keep only the word that crosses p. It is the last of those to keep, so keep all that "
-        "are more probable, too.": lambda p, top_p: _cut(p, _ranked(p)[_needed(p, top_p) - 1 :][:1]),
+        "You keep only the word with which the sum crosses p. It is the last of those to keep, so keep all more "
+        "probable words, too.": lambda p, top_p: _cut(p, _ranked(p)[_needed(p, top_p) - 1 :][:1]),
         "You drop the word with which the sum crosses p. If the first word has more than p, you "
         "keep nothing and divide by 0, so include the word that crosses.": lambda p, top_p: _undivided(
             p, _ranked(p)[: _needed(p, top_p) - 1]
         ),
-        "You keep words while the sum is at most p, so the word that jumps over p is missing. "
-        "Count the sums *below* p, and keep one word more.": lambda p, top_p: _undivided(
+        "You keep words while the sum is at most p, so the word with which it crosses p is missing. Count the sums "
+        "*below* p, and keep one word more.": lambda p, top_p: _undivided(
             p, _ranked(p)[np.cumsum(p[_ranked(p)]) <= top_p]
         ),
         "You keep the right words, but now they all have the same share. Keep each word's own "
         "share, divided by their sum.": _all_alike,
-        "You kept the words that each have more than p, but p is for their sum. Go down from the "
-        "most probable, and add up until p is reached.": _word_by_word(lambda top_p: top_p),
+        "You kept the words that each have more than p, but p applies to their sum. Go down from the most probable, "
+        "and add up until p is reached.": _word_by_word(lambda top_p: top_p),
         "You compare each word with 1 − p, but only the *sum* of the words left out may be at "
         "most 1 − p. Add up from the most probable down.": _word_by_word(lambda top_p: 1 - top_p),
         "You keep only the most probable word. Continue downwards until the sum of the kept "
@@ -210,8 +210,8 @@ _TOP_P = Exercise(
         "from the most probable down until the sum reaches p.": lambda p, top_p: _cut(
             p, np.flatnonzero(p >= top_p * p.max())
         ),
-        "You keep the share p of the words, however probable they are. But p is for the sum of "
-        "probabilities: go down from the most probable, and stop where it is reached.": [
+        "You keep the fraction p of the words, however probable they are. But p applies to their probabilities: add "
+        "up from the most probable down, and stop where the sum reaches p.": [
             _share_of_the_words(whole) for whole in (np.floor, np.ceil, np.round)
         ],
         "You did two things: you added up in the order of the ids, and dropped the word that "
@@ -219,15 +219,15 @@ _TOP_P = Exercise(
             lambda p, top_p, kept=kept: kept(p, np.flatnonzero(np.cumsum(p) <= top_p)) for kept in (_cut, _undivided)
         ],
         "You added up in the order of the ids. Sort first, so that the most probable word comes first.": _from_the_left,
-        "You have the right numbers, but in the order of their size. Put each back at its own id.": lambda p, top_p: (
-            _top_p(p, top_p)[_ranked(p)]
-        ),
-        "You keep the right number of words, but your mask is in the order of their size, while p "
-        "is in the order of the ids. Keep the ids `ranked[mask]`.": _mask_in_the_wrong_order,
+        "Your numbers are correct, but sorted by size. Put each back at its own id.": lambda p, top_p: _top_p(p, top_p)[
+            _ranked(p)
+        ],
+        "You keep the correct number of words, but your mask follows the words sorted by size, whereas p follows the "
+        "ids. Sort the ids as well, and apply the mask to them.": _mask_in_the_wrong_order,
         "You return only the kept shares. Each word keeps its place, so return 0 for each word "
         "that is dropped.": lambda p, top_p: np.sort(_top_p(p, top_p))[::-1][: _needed(p, top_p)],
-        "You took a softmax of p − q, which gives every token a share. Cut it off below 0, and "
-        "divide by the sum.": lambda p, top_p: softmax(_not_shared_out(p, top_p)),
+        "You took a softmax of p − q, which gives every token a share. Replace what is below 0 by 0, and divide by "
+        "the sum.": lambda p, top_p: softmax(_not_shared_out(p, top_p)),
     },
 )
 
@@ -331,6 +331,8 @@ _TEXT_LOG_P = Exercise(
     {
         "You added probabilities, but probabilities multiply. Take their logarithms first, and "
         "add those.": lambda logits, ids: float(np.exp(_at(log_softmax(logits), ids)).sum()),
+        "You took the mean of the log-probabilities, but the logarithm of a product is the sum of the logarithms. Add "
+        "them up.": lambda logits, ids: float(_at(log_softmax(logits), ids).mean()),
         "You added the logits as they are, but they aren't log-probabilities yet. Subtract from "
         "each the log of the sum of all e^z in its row.": lambda logits, ids: float(_at(logits, ids).sum()),
         "You took the softmax over the positions of the text. At each position the probabilities "
@@ -421,8 +423,8 @@ _NO_PAIR_TWICE = Exercise(
     _no_pair_twice,
     _WRITTEN,
     {
-        "You forbid every word of the text. A word may come again, only not after the same word "
-        "as before.": lambda p, ids: _forbidding(p, set(ids)),
+        "You forbid every word of the text. A word may occur "
+        "again, just not after the same word as before.": lambda p, ids: _forbidding(p, set(ids)),
         "You forbid the last word itself. Forbid the words that followed it earlier in the text "
         "instead.": lambda p, ids: _forbidding(p, {ids[-1]}),
         "You look only at the first occurrence of the last word. It may occur several times, "
@@ -433,17 +435,18 @@ _NO_PAIR_TWICE = Exercise(
         "times, followed by different words, so forbid them all.": lambda p, ids: _forbidding(
             p, set(_seconds(ids, ids[-1])[-1:])
         ),
-        "You left out the last pair of the text. If a word comes twice in a row at the end, that "
-        "pair counts as well.": lambda p, ids: _forbidding(p, set(_seconds(ids[:-1], ids[-1]))),
-        "You forbid the second word of any pair. Only the pairs that begin with the last word matter.": lambda p, ids: (
-            _forbidding(p, set(ids[1:]))
+        "You left out the last pair of the text. If a word occurs twice "
+        "in a row at the end, that pair counts as well.": lambda p, ids: _forbidding(
+            p, set(_seconds(ids[:-1], ids[-1]))
         ),
+        "You forbid the second word of every pair in the text. Forbid it only where the pair begins with the last "
+        "word.": lambda p, ids: _forbidding(p, set(ids[1:])),
         "You keep only the words that would repeat a pair, which is the reverse. Give those 0, "
         "and keep the others.": lambda p, ids: _undivided(p, np.array(_seconds(ids, ids[-1]), dtype=int)),
         "You took a softmax of probabilities, which gives the forbidden words a share again. "
         "Divide by the sum instead.": lambda p, ids: softmax(np.where(_no_pair_twice(p, ids) > 0, p, 0.0)),
-        "You go by the last two words, so you forbid triples. Here no pair may come back, and the "
-        "new pair begins with the last word.": lambda p, ids: _forbidding(
+        "You go by the last two words, so you forbid triples. Here no pair may occur twice, and the new pair begins "
+        "with the last word.": lambda p, ids: _forbidding(
             p, {ids[i] for i in range(2, len(ids)) if ids[i - 2 : i] == ids[-2:]}
         ),
         "You forbid what came *before* the last word. The new pair begins with that word, so "
@@ -473,6 +476,7 @@ _DRAFTS = [
 ]
 
 
+@in_steps
 def _written(
     accepted: Callable[[float, float], float] = lambda p, q: min(1, p / q),
     rest: Callable[[Array, Array], Array] = lambda p, q: np.maximum(p - q, 0) / np.maximum(p - q, 0).sum(),
@@ -504,20 +508,20 @@ _ACCEPT = Exercise(
     {
         "You accept whatever was drafted, so you return the draft's shares. Accept with the "
         "probability min(1, p/q).": _written(accepted=lambda p, q: 1.0),
-        "You draw from p after a rejection, so tokens that the draft likes too much come too "
-        "often. Draw from what p has more than q.": _written(rest=lambda p, q: p),
-        "You draw from p without the drafted token, so other tokens that the draft likes too much "
-        "come too often. Draw from what p has more than q.": _from_p_without,
+        "You draw from p after a rejection, so tokens that the draft likes too much appear too often. Draw from "
+        "max(0, p − q), divided by its sum.": _written(rest=lambda p, q: p),
+        "You draw from p without the drafted token, so other tokens that the draft likes too much appear too often. "
+        "Draw from max(0, p − q), divided by its sum.": _from_p_without,
         "You didn't divide max(0, p − q) by its sum, so after a rejection the shares don't add up "
         "to 1. Divide it first.": _written(rest=lambda p, q: np.maximum(p - q, 0)),
-        "You draw from the draft's q again after a rejection, so its mistakes stay. Draw from "
-        "what p has more than q.": _written(rest=lambda p, q: q),
+        "You draw from the draft's q again after a rejection, so its mistakes stay. Draw from max(0, p − q), divided "
+        "by its sum.": _written(rest=lambda p, q: q),
         "You took |p − q|, which gives a share to tokens that the draft already likes too much. "
         "Where q is larger, leave 0.": _written(rest=lambda p, q: _shared_out(np.abs(p - q))),
-        "You draw from what q has more than p, which is the reverse. p must get what the draft "
-        "gives too rarely.": _written(rest=lambda p, q: _shared_out(np.maximum(q - p, 0))),
-        "You took a softmax of p − q, which gives every token "
-        "a share: cut off below 0, and divide by the sum.": _written(rest=lambda p, q: softmax(p - q)),
+        "You draw tokens to which q gives more than p, which is the reverse. After a rejection, draw those that the "
+        "draft gives too rarely: max(0, p − q).": _written(rest=lambda p, q: _shared_out(np.maximum(q - p, 0))),
+        "You took a softmax of p − q, which gives every token a share. Replace what is below 0 by 0, and divide by "
+        "the sum.": _written(rest=lambda p, q: softmax(p - q)),
         "You have the quotient upside down. Accept with min(1, p/q), so that a token is always "
         "kept where p is larger.": _written(accepted=lambda p, q: min(1, q / p)),
         "You used p/q, which may be more than 1, although no token is kept more often than "

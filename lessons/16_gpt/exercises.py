@@ -130,14 +130,12 @@ _LOOK_BACK = Exercise(
     {
         "You never find an id at position 0. Does your search stop before it, or does a test take 0 "
         "for False? Include position 0.": lambda ids: _followed(ids, [place for place in _places(ids) if place > 0]),
-        "You never find an id at the last position but one, although an id may come twice in a row. "
-        "Begin the search there.": lambda ids: _followed(
-            ids, [place for place in _places(ids) if place < len(ids) - 2]
-        ),
+        "You never find an id at the last position but one, although an id may occur twice in a row. Begin the search "
+        "there.": lambda ids: _followed(ids, [place for place in _places(ids) if place < len(ids) - 2]),
         "You return None whatever the ids are. Is a `return` missing, or does your search meet "
         "the last id itself? Begin one position before it.": lambda ids: None,
-        "You took what followed the *first* time. Where an id has come several times, take the "
-        "latest time before the end.": lambda ids: _followed(ids, _places(ids)[:1]),
+        "You took what followed the *first* occurrence. An id may have occurred several times, so take its latest "
+        "occurrence before the end.": lambda ids: _followed(ids, _places(ids)[:1]),
         "You found the position, but you return the id at that position, which is the last id once "
         "more. Return the next one.": lambda ids: ids[_places(ids)[-1]] if _places(ids) else None,
         "You went one position to the left, but what *followed* is one position to the right. Add 1 "
@@ -153,8 +151,9 @@ _LOOK_BACK = Exercise(
         "with then, so return None.": lambda ids: ids[-1] if not _places(ids) else _look_back(ids),
         "You give up at the first position that differs. Look at the next one as well, and put "
         "`return None` after the loop.": lambda ids: ids[-1] if ids[-2:-1] == ids[-1:] else None,
-        "You return everything that has followed it. Only the latest is needed, or None if there "
-        "is none.": lambda ids: [ids[place + 1] for place in _places(ids)],
+        "You return every id that has followed it. Return only the latest one, or None if there is none.": lambda ids: [
+            ids[place + 1] for place in _places(ids)
+        ],
         "You took what followed most often, but an induction head as defined here copies what "
         "followed last time. Take the latest occurrence.": lambda ids: max(
             (followed := [ids[place + 1] for place in _places(ids)]), key=followed.count, default=None
@@ -197,12 +196,12 @@ _INDUCTION = Exercise(
         ],  # the first row has no such place, and −1 is the last one
         "You score a head that looks one token back. An induction head looks at what followed the "
         "earlier copy of the asking token, which is n − 1 back.": lambda A, n: _rows(A, 1, n, 2 * n).mean(axis=1),
-        "You begin one row too early, in the first copy, where nothing has come back yet. The "
-        "second copy has the rows from n to 2n − 1.": [
+        "You begin one row too early, in the first copy, where no id has occurred before. The second copy has the "
+        "rows from n to 2n − 1.": [
             lambda A, n, end=end: _rows(A, n - 1, n - 1, 2 * n + end).mean(axis=1) for end in (-1, 0)
         ],
-        "You took the rows of the first copy, where nothing has come back yet. The second copy "
-        "has the rows from n to 2n − 1.": lambda A, n: _rows(A, n - 1, 0, n).mean(axis=1),
+        "You took the rows of the first copy, where no id has occurred before. The second copy has the rows from n to "
+        "2n − 1.": lambda A, n: _rows(A, n - 1, 0, n).mean(axis=1),
         "You took the mean of a block, every row with every column. But each row has only one "
         "column: `A[:, rows, columns]` takes them in pairs.": lambda A, n: A[:, n:, 1 : n + 1].mean(axis=(1, 2)),
         "You divided by all 2n rows, but only the n rows of the second copy can look back to a "
@@ -225,13 +224,13 @@ _WHICH = choice(
     "itself, which is what attention does.",
     {
         "a": (
-            "Each text has new random ids, so what followed 38 in training tells nothing about what "
-            "follows it here. Which answer uses only this text?"
+            "You chose training, but each text has new random ids, so what followed 38 there says nothing about this "
+            "text. Which answer uses only this text?"
         ),
-        "b": "In another text another id is at position 30, so positions tell nothing about the ids. "
-        "Look for what both copies have in common.",
-        "d": "All ids are about equally frequent, so that 38 is in the text doesn't tell where it "
-        "comes. What tells you the next id?",
+        "b": "You chose the position, but each text has another id at position 30, so positions say nothing about "
+        "ids. What do both copies have in common?",
+        "d": "You chose the frequency, but all ids are about equally frequent. So it doesn't predict the next id: "
+        "what does?",
     },
 )
 

@@ -71,8 +71,8 @@ _WITHOUT = Exercise(
         ),
         "You put the directions at right angles, as Gram and Schmidt do, but they don't have length 1. Divide each by "
         "its length.": lambda X, directions: X - (X - X.mean(axis=0)) @ (B := _at_right_angles(directions)) @ B.T,
-        "You divided by the length only once, but the formula uses the directions twice. Both need length 1 and right "
-        "angles, which `np.linalg.qr` gives you.": lambda X, directions: (
+        "You divided by the length only once, but the formula uses the directions twice. Make them orthonormal before "
+        "you use them, with `np.linalg.qr`.": lambda X, directions: (
             X - (X - X.mean(axis=0)) @ _unit(directions).T @ directions
         ),
         "You removed one direction after the other. They aren't at right angles, so the second brings back some of the "
@@ -97,8 +97,8 @@ _WITHOUT = Exercise(
         "You returned the part that should be removed. Subtract it from X.": lambda X, directions: (
             (X - X.mean(axis=0)) @ _basis(directions) @ _basis(directions).T
         ),
-        "You took the mean of each row over its own entries. Take the mean of the states, over the rows, "
-        "with axis=0.": lambda X, directions: (
+        "You took the mean of each row over its own entries. Take the mean of the states, over the rows, with "
+        "`axis=0`.": lambda X, directions: (
             X - (X - X.mean(axis=1, keepdims=True)) @ _basis(directions) @ _basis(directions).T
         ),
     },
@@ -158,8 +158,8 @@ _BASELINE = Exercise(
     _word_baseline,
     _LABELLED,
     {
-        "You return None for a word that was never seen. Return the most common label of all for such a "
-        "word.": lambda words, labels, asked: [
+        "You return None for a word that was never seen, but every word needs a label. Return the most common label "
+        "of all.": lambda words, labels, asked: [
             _commonest(seen[word]) if word in (seen := _by_word(words, labels)) else None for word in asked
         ],
         "You predict the most common label of all for every word. If the word was seen, take the label that this word "
@@ -262,6 +262,8 @@ _FOR_GOOD = Exercise(
         "which it stays.": lambda steps, scores, target: next(
             (step for step, score in zip(steps, scores, strict=True) if score >= target), None
         ),
+        "You ask for scores above the target, but a score equal to it has reached it. Compare with "
+        "`>=`.": lambda steps, scores, target: _for_good(steps, scores, np.nextafter(target, np.inf)),
         "You look only one score ahead, so a later fall goes unnoticed, and so does the last score. Make sure that all "
         "later scores reach the target.": _in_a_row,
         "You treat step 0 as not reached, because `not` is true for 0 as well. Compare with None "

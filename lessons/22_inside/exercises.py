@@ -36,7 +36,7 @@ _BATCH = Exercise(
         "each entry from a new copy of x.": lambda x, donor: np.array(
             [np.where(np.arange(len(x))[:, np.newaxis] <= i, donor, x) for i in range(len(x))]
         ),
-        "You made every entry of the batch the whole donor, which can't tell which position matters. Do your copies "
+        "You made every entry of the batch the whole donor, which can't show which position matters. Do your copies "
         "share their memory? Copy x for each entry.": lambda x, donor: _copies(donor),
         "You put the donor's position i everywhere in entry i. Only position i should come from the donor: keep the "
         "other positions of x.": lambda x, donor: np.repeat(donor[np.newaxis], len(x), axis=0).transpose(1, 0, 2),
@@ -71,10 +71,10 @@ _LENS = Exercise(
     _lens,
     [_lens_case(2, 5, 4, 30), _lens_case(3, 6, 8, 20), _lens_case(4, 3, 16, 30)],
     {
-        "You left out the layer norm, but the output layer was trained on normed states. Norm each state first, then "
-        "apply the output layer.": lambda x, gamma, beta, W: (x @ W.T).argmax(axis=-1),
-        "You left out γ and β, which were trained together with the output layer. Multiply the normed state by γ and "
-        "add β.": lambda x, gamma, beta, W: (_normed(x) @ W.T).argmax(axis=-1),
+        "You left out the layer norm, but the output layer was trained on normalized states. Normalize each state "
+        "first, then apply the output layer.": lambda x, gamma, beta, W: (x @ W.T).argmax(axis=-1),
+        "You left out γ and β, which were trained together with the output layer. Multiply the normalized state by γ "
+        "and add β.": lambda x, gamma, beta, W: (_normed(x) @ W.T).argmax(axis=-1),
         "You added ε to the deviation, outside the square root. Add it to the variance, inside the "
         "root.": lambda x, gamma, beta, W: (
             (gamma * (x - x.mean(axis=-1, keepdims=True)) / (x.std(axis=-1, keepdims=True) + 1e-5) + beta) @ W.T
@@ -83,12 +83,18 @@ _LENS = Exercise(
         "first.": lambda x, gamma, beta, W: (
             (gamma * x / np.sqrt((x**2).mean(axis=-1, keepdims=True) + 1e-5) + beta) @ W.T
         ).argmax(axis=-1),
-        "You multiplied β by γ as well. Multiply only the normed state by γ, and add β "
-        "afterwards.": lambda x, gamma, beta, W: ((gamma * (_normed(x) + beta)) @ W.T).argmax(axis=-1),
-        "You took the mean and the variance over the positions. Each state is normed separately, over its own d "
-        "features: use axis=-1.": lambda x, gamma, beta, W: ((gamma * _normed(x, axis=1) + beta) @ W.T).argmax(axis=-1),
-        "You took one mean and one deviation for all states together. Each state has its own: use "
-        "axis=-1.": lambda x, gamma, beta, W: ((gamma * _normed(x, axis=None) + beta) @ W.T).argmax(axis=-1),
+        "You multiplied β by γ as well. Multiply only the "
+        "normalized state by γ, and add β afterwards.": lambda x, gamma, beta, W: (
+            (gamma * (_normed(x) + beta)) @ W.T
+        ).argmax(axis=-1),
+        "You took the mean and the variance over the positions. Normalize each state separately, over its own d "
+        "features, with `axis=-1`.": lambda x, gamma, beta, W: ((gamma * _normed(x, axis=1) + beta) @ W.T).argmax(
+            axis=-1
+        ),
+        "You took one mean and one deviation for all states together, "
+        "but each state has its own. Use `axis=-1`.": lambda x, gamma, beta, W: (
+            (gamma * _normed(x, axis=None) + beta) @ W.T
+        ).argmax(axis=-1),
     },
 )
 
@@ -122,8 +128,10 @@ _DIRECTION = Exercise(
         "group.": lambda states, carries: np.where(carries[:, np.newaxis], states, -states).mean(axis=0),
         "You subtracted the mean of all states, which includes those with a carry. Subtract the mean of those "
         "without.": lambda states, carries: states[carries].mean(axis=0) - states.mean(axis=0),
-        "You averaged along the rows, which mixes the features of one state. Average over the states, with "
-        "axis=0.": lambda states, carries: states[carries].mean(axis=1)[: states.shape[1]],
+        "You averaged along the rows, which mixes the features of one "
+        "state. Average over the states, with `axis=0`.": lambda states, carries: states[carries].mean(axis=1)[
+            : states.shape[1]
+        ],
     },
 )
 
@@ -147,8 +155,8 @@ _PUSHES = Exercise(
     _pushes,
     [_pushes_case(2, 3, 4, 5), _pushes_case(3, 5, 2, 7), _pushes_case(4, 2, 3, 6)],
     {
-        "You left out the weights, so this is what each word would push at a weight of 1. Multiply by "
-        "A.": lambda A, V, W_O, towards: (
+        "You left out the weights, so you have what each word "
+        "would push with a weight of 1. Multiply by A.": lambda A, V, W_O, towards: (
             V @ W_O @ towards,
             (V @ W_O @ towards).sum(),
         ),

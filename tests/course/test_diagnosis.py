@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import linecache
+import re
 
 import numpy as np
 import pytest
 
 from utils.course.exercises import words
 from utils.course.exercises.diagnosis import Verdict, diagnose, judged
-from utils.course.exercises.exercise import Exercise, Flaw, choice, flawed
+from utils.course.exercises.exercise import Exercise, Flaw, choice, flawed, in_steps
 from utils.course.exercises.findings import Kind
 
 
@@ -158,7 +160,7 @@ UNSTEADY = {
 @pytest.mark.parametrize("answer", UNSTEADY.values(), ids=UNSTEADY)
 def test_diagnose_tells_two_results_for_one_input_and_nothing_else(answer) -> None:
     told = diagnose(SMALL, answer)
-    assert told.verdict is Verdict.MISTAKE and "twice" in told.sentence
+    assert told.verdict is Verdict.MISTAKE and re.search("twice|keeps", told.sentence)
     assert not told.finding and not told.details
 
 
@@ -225,3 +227,38 @@ def test_a_choice_says_why_and_never_which_letter_it_should_be(handed_over):
     assert [told[letter].sentence for letter in "cab"] == ["Correct: of the rows.", "Not a.", "Not b."]
     for letter in ("d", None, 3):
         assert '"a", "b", "c"' in told[letter].sentence
+
+
+def test_diagnose_names_two_known_mistakes_of_different_steps() -> None:
+    combined = dataclasses.replace(SMALL, mistakes=flawed(in_steps(built), FLAWS))
+    both = built(times=np.add, root=lambda n: n)
+    assert not diagnose(SMALL, both).finding
+    said = diagnose(combined, both).sentence
+    assert "two mistakes" in said and "product" in said and "root" in said and "largest" not in said
+
+
+def test_diagnose_blames_no_default_of_a_right_answer() -> None:
+    def remembers(X, w, k, seen=[]):  # noqa: B006
+        seen.append(k)
+        return weighted(X, w, k)
+
+    assert diagnose(SMALL, remembers).verdict is Verdict.PASSED
+
+
+def test_diagnose_sees_t_of_three_axes_in_the_line_that_stops() -> None:
+    code = "def answer(X, w, k):\n    heads = np.ones((2, *X.shape))\n    return heads @ heads.T\n"
+    assert "all 3 axes of `heads`" in diagnose(SMALL, written(code)).sentence
+    flat = written(code.replace("(2, *X.shape)", "(2, 3)").replace("heads.T", "X.T[:1].T"))
+    assert "axes of" not in diagnose(SMALL, flat).sentence
+
+
+def test_diagnose_asks_about_a_value_of_the_notebook_that_is_read() -> None:
+    reads, only_named = (
+        "    return k * (X * page).sum(axis=1)\n",
+        "    return k + X.page.sum() if k < 0 else X.sum(axis=1) ** 3\n",
+    )
+    for code, asks in ((reads, True), (only_named, False)):
+        answer = written("def answer(X, w, k):\n" + code)
+        answer.__globals__["page"] = np.array(0.37)
+        found = diagnose(SMALL, answer).finding
+        assert (found is not None and found.kind is Kind.BORROWED) == asks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import linecache
 from typing import Any
 
 import pytest
@@ -16,7 +17,9 @@ torch = pytest.importorskip("torch")
 def of_code(name: str, code: str) -> Diagnosis:
     """What is said of the last function or class of `code`, which knows what a cell of the lesson does."""
     names: dict[str, Any] = {**vars(minimal), "torch": torch, "nn": torch.nn}
-    exec(code, names)
+    file = f"cell {hash(code)}"
+    linecache.cache[file] = len(code), None, code.splitlines(keepends=True), file
+    exec(compile(code, file, "exec"), names)
     return judged(EXERCISES[name], names[ast.parse(code).body[-1].name])
 
 
@@ -104,7 +107,7 @@ def greedy(model, source, most):
     ("code", "says"),
     [
         (BY_ITSELF, "You write the right words, but one sentence at a time."),
-        (GREEDY.format(goes_on="True", result=CUT), "The model was asked 50 times: does your loop ever end?"),
+        (GREEDY.format(goes_on="True", result=CUT), "You have called the model 50 times"),
         (
             GREEDY.format(goes_on=MORE, result=f"(model(source, written), {CUT})[1]"),
             "Only this is not correct yet: how often",
@@ -165,17 +168,17 @@ NO_BIAS = BEND.format(forward="return x").replace("d_ff, d_model)", "d_ff, d_mod
         (bend(f"x += {BENT}; return x"), "This can't be trained: `backward` still"),
         (
             bend(f"self.x = getattr(self, 'x', 0) + x; return self.x + {BENT}"),
-            "On the same input `forward` gives other numbers when it is called again.",
+            "Called twice with the same input, `forward`",
         ),
         (
             ("09b.bend", NO_BIAS),
-            "There is no `self.narrow.bias`. `nn.Linear` makes one, unless it is told `bias=False`.",
+            "There is no `self.narrow.bias`. `nn.Linear` makes one",
         ),
         (
             encoder("x += self.feed_forward(x); return self.norm_feed_forward(x)"),
             "This can't be trained: `backward` still needs a tensor that `forward` has changed in place.",
         ),
-        (("12a.heads", LISTED), "There is no `self.query.weight`. `self.layers` is a plain list: PyTorch finds no"),
+        (("12a.heads", LISTED), "There is no `self.query.weight`. `self.layers` is a plain list, in which"),
         (
             slopes("w.requires_grad_()", "((X @ w - y) ** 2).mean().backward()", "return w.grad"),
             "Your code changes `w` itself, which belongs to the caller: from now on it keeps gradients",
@@ -228,6 +231,7 @@ def attention(query, key, value, mask):
         ),
         (("12a.attention", TURNED), "transpose(-2, -1)"),
         (encoder("return x", attended="self.attention(x, mask)"), "takes three"),
+        (encoder("return x", attended="attention(x, x, mask)"), "Put `self.` in front"),
     ],
 )
 def test_the_feedback_names_a_mistake_that_would_stop_the_lesson(cell: tuple[str, str], word: str) -> None:

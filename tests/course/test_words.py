@@ -98,11 +98,11 @@ class UnreadableError(Exception):
         (ValueError(" "), ": no message."),
         (ValueError("It is so."), ": It is so."),
         (UnreadableError(), "it has a message that can't be read"),
-        (RuntimeError("Can't call numpy() on Tensor that requires grad."), "Let it go first: `.detach()`"),
-        (TypeError("'float' object cannot be interpreted as an integer"), "a size or a place has to be a whole"),
+        (RuntimeError("Can't call numpy() on Tensor that requires grad."), "Call `.detach()`"),
+        (TypeError("'float' object cannot be interpreted as an integer"), "must be an integer"),
         (
             TypeError("unsupported operand type(s) for @: 'MultiHead' and 'int'"),
-            "gives several things at once. Take the one that you need",
+            "returns several values",
         ),
     ],
 )

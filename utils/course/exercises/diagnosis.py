@@ -16,13 +16,17 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import dis
 import functools
 import inspect
 import itertools
+import linecache
+import re
 import textwrap
+import time
 import traceback
 import types
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -30,7 +34,7 @@ from typing import Any
 import numpy as np
 
 from utils.course.exercises import words
-from utils.course.exercises.asking import Outcome, TriedAnswer, agree, all_agree, run, same_error
+from utils.course.exercises.asking import SEARCH_SECONDS, Outcome, TriedAnswer, agree, all_agree, run, same_error
 from utils.course.exercises.exercise import Adapter, Exercise
 from utils.course.exercises.findings import Case, Finding, Kind, say
 from utils.course.exercises.own_state import fixed_state
@@ -118,9 +122,12 @@ def _compared(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcome
         is_array = isinstance(exercise.cases[0][changed[0]], np.ndarray)
         kind = "tensor" if exercise.used else "array" if is_array else "list"
         return _said(Verdict.MISTAKE, Kind.CHANGES_INPUT, name=exercise.names[changed[0]], kind=kind)
+    agreeing = all_agree(tried.outcomes, expected)
+    if tried.kept and not agreeing:
+        return _said(Verdict.MISTAKE, Kind.KEEPS, name=tried.kept)
     if tried.gives_two_results():
         return _said(Verdict.MISTAKE, Kind.TWO_RESULTS)
-    if not all_agree(tried.outcomes, expected):
+    if not agreeing:
         return None
     if exercise.is_id and any(as_array(outcome.value).dtype.kind == "f" for outcome in tried.outcomes):
         return _said(Verdict.MISTAKE, Kind.ID_IS_FLOAT)
@@ -159,14 +166,17 @@ def _explained(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcom
     found = _known_mistake(exercise, tried.outcomes, expected)
     shown = words.written(exercise.names, case)
     if given.error is not None:
-        said = found or words.of_an_error(given.error)
-        return Diagnosis(Verdict.MISTAKE, said.sentence, _student_line(tried.function, given.error), found, shown)
+        names, line, text = _own_line(tried.function, given.error)
+        said = found or _seen_in_line(names, text) or words.of_an_error(given.error)
+        stops = f"It stops in line {line} of your cell: {text}" if line else ""
+        return Diagnosis(Verdict.MISTAKE, said.sentence, (stops + _borrowed(tried.function)).strip(), found, shown)
     found = found or _related(exercise, tried, expected, at)
     said = found or _in_general(exercise, tried.outcomes, expected, at)
     details = words.difference(given.value, right.value, parts=exercise.parts)
     if words.has_another_shape(given.value, right.value):
         details = f"On the input below, {words.shapes(exercise.names, case)}."
-        details += _borrowed(tried.function, given, right)
+        sizes = {*np.shape(given.value)} - {*np.shape(right.value)}
+        details += _borrowed(tried.function, sizes) if said.kind is not Kind.BORROWED else ""
     if said.kind is Kind.IS:  # the sentence shows both results
         details = ""
     own = words.written(["your result"], [given.value])[:_LONGEST]
@@ -203,6 +213,10 @@ def _known_mistake(exercise: Exercise, given: Sequence[Outcome], expected: Seque
     alike = [wrong for wrong in exercise.wrong_answers if does_the_same(wrong, range(n))]
     everywhere = [wrong for wrong in alike if does_the_same(wrong, range(n, len(exercise.cases)))]
     only_extremes = all_agree(given[:n], expected[:n])  # then what it does there has to be the same, too
+    if not alike and not only_extremes:
+        until = time.process_time() + SEARCH_SECONDS
+        pairs = itertools.takewhile(lambda _: time.process_time() < until, exercise.pairs())
+        alike = [*itertools.islice((pair for pair in pairs if does_the_same(pair, range(n))), 1)]
     found = next(iter(everywhere or ([] if only_extremes else alike)), None)
     return found and say(Kind.KNOWN, sentence=found.sentence)
 
@@ -215,8 +229,12 @@ def _related(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcome]
         return say(Kind.EXTREMES, inner=words.of_a_value(cases[0].given, cases[0].right))
     if not all(words.comparable(case.given, case.right) for case in cases):
         return None
-    if (found := relation(cases, exercise.parts)) or exercise.used:  # weights and sizes are among its arguments
+    if found := relation(cases, exercise.parts):
         return found
+    if borrowed := _of_the_notebook(tried.function):
+        return say(Kind.BORROWED, name=borrowed[0])
+    if exercise.used:  # weights and sizes are among its arguments
+        return None
     return mistaken_argument(exercise, tried) or unused_argument(exercise, tried) or partly(cases)
 
 
@@ -226,6 +244,8 @@ def _in_general(exercise: Exercise, given: Sequence[Outcome], expected: Sequence
         return say(Kind.CLOSE)
     may_be_none = any(outcome.value is None for outcome in expected)
     never = all(outcome.value is None for outcome in given)
+    if given[at].value is None and not may_be_none and not never:
+        return say(Kind.NOTHING_HERE)
     said = words.of_a_value(given[at].value, expected[at].value, may_be_none and not never)
     right = sum(map(agree, given, expected))
     if right and said.kind in (Kind.NUMBER, Kind.NUMBERS):
@@ -272,22 +292,46 @@ def _has_code_after(code: types.CodeType, line: int) -> bool:
     return any(statement.lineno + code.co_firstlineno - 1 == line for statement in above)
 
 
-def _borrowed(answer: Any, given: Outcome, expected: Outcome) -> str:
-    """Ask a question if the student's code reads a value of the notebook, or writes out a size that it returns."""
-    if type(answer) is not types.FunctionType:
-        return ""
-    around = inspect.getclosurevars(answer).globals.items()
-    used = [f"the notebook's `{name}`" for name, value in around if not callable(value) and not inspect.ismodule(value)]
-    several = (constant if isinstance(constant, tuple) else (constant,) for constant in answer.__code__.co_consts)
-    written = set(itertools.chain.from_iterable(several))
-    wrong = set(np.shape(given.value)) - set(np.shape(expected.value))
-    used += [f"the number {size}" for size in wrong if size > 2 and size in written]
+def _borrowed(answer: Any, sizes: Collection[int] = ()) -> str:
+    """Ask a question if the student's code reads a value of the notebook, or writes out one of the wrong `sizes`."""
+    function = _written(answer)
+    several = (c if isinstance(c, tuple) else (c,) for c in (function.__code__.co_consts if function else ()))
+    used = [f"the notebook's `{name}`" for name in _of_the_notebook(answer, sizes)]
+    used += [f"the number {size}" for size in itertools.chain.from_iterable(several) if size in sizes and size > 2]
     return f" Does your function use {used[0]}, where it should use what it is given?" if used else ""
 
 
-def _student_line(answer: Any, error: BaseException) -> str:
-    """Return the last line of the student's cell that the exception passed through, not one of the library's."""
+def _of_the_notebook(answer: Any, sizes: Collection[int] = ()) -> list[str]:
+    """Return the names of the notebook's data that the student's code reads; of its CONSTANTS only those of `sizes`."""
+    function = _written(answer)
+    codes = [function.__code__] if function else []
+    for code in codes:
+        codes += filter(inspect.iscode, code.co_consts)
+    read = {step.argval: None for code in codes for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
+    values = {name: function.__globals__.get(name) for name in read}
+    no_data = lambda value: value is None or callable(value) or inspect.ismodule(value)  # noqa: E731
+    usual = lambda name, value: name.isupper() and type(value) is int and value not in sizes  # noqa: E731
+    return [name for name, value in values.items() if not (no_data(value) or usual(name, value))]
+
+
+def _own_line(answer: Any, error: BaseException) -> tuple[dict[str, Any], int, str]:
+    """Return the names, the number and the text of the last line of the student's cell that an exception passed."""
     written = _written(answer)
-    frames = traceback.extract_tb(error.__traceback__) if written else []
-    own = [frame for frame in frames if frame.filename == written.__code__.co_filename]
-    return f"It stops in line {own[-1].lineno} of your cell: {own[-1].line}" if own else ""
+    passed = traceback.walk_tb(error.__traceback__) if written else ()
+    own = [(frame, line) for frame, line in passed if frame.f_code.co_filename == written.__code__.co_filename]
+    if not own:
+        return {}, 0, ""
+    frame, line = own[-1]
+    return frame.f_locals, line, linecache.getline(frame.f_code.co_filename, line).strip()
+
+
+def _seen_in_line(names: dict[str, Any], text: str) -> Finding | None:
+    """Find in the line that stops a part of the module without `self.`, or `.T` of more than two axes."""
+    with contextlib.suppress(Exception):  # whatever the names stand for
+        for name in re.findall(r"(?<![\w.])(\w+)\(", text):
+            if name in getattr(names.get("self"), "_modules", ()):
+                return say(Kind.WITHOUT_SELF, name=name)
+        for name in re.findall(r"(?<![\w.])(\w+)\.T\b", text):
+            if (n := getattr(names.get(name), "ndim", 0)) > 2:
+                return say(Kind.ALL_AXES, name=name, n=n)
+    return None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,8 +38,26 @@ def carried(mistakes: Mistakes, into: Callable[..., Callable[..., Any]], said: s
     """The same mistakes in the answers that `into` makes of the functions; `said` stands before each sentence."""
     made: dict[str, list[Callable[..., Any]]] = {}
     for wrong in known(mistakes):
-        made.setdefault(said + wrong.sentence, []).append(into(wrong.function))
+        answer = into(wrong.function)
+        if hasattr(wrong.function, "built") and not (said or hasattr(answer, "built")):
+            of, steps, build = wrong.function.built
+            answer.built = of, steps, lambda build=build, **steps: into(build(**steps))
+        made.setdefault(said + wrong.sentence, []).append(answer)
     return made
+
+
+def in_steps(build: Callable[..., Callable[..., Any]]) -> Callable[..., Callable[..., Any]]:
+    """Mark each answer that `build` makes with the steps that are not the default, so that two can be combined."""
+
+    @functools.wraps(build)
+    def marked(*args: Any, **steps: Any) -> Callable[..., Any]:
+        answer, signature = build(*args, **steps), inspect.signature(build)
+        given = signature.bind_partial(*args).arguments | steps
+        usual = {name: parameter.default for name, parameter in signature.parameters.items()}
+        answer.built = build, {name: way for name, way in given.items() if way is not usual.get(name)}, build
+        return answer
+
+    return marked
 
 
 class Adapter:
@@ -87,6 +106,13 @@ class Exercise:
     def wrong_answers(self) -> tuple[WrongAnswer, ...]:
         """The mistakes that are known, one by one."""
         return known(self.mistakes)
+
+    def pairs(self) -> Iterator[WrongAnswer]:
+        """Make the answers with two of the known mistakes, in different steps of one build."""
+        built = [(wrong, *wrong.function.built) for wrong in self.wrong_answers if hasattr(wrong.function, "built")]
+        for (one, of, some, build), (other, of_another, more, _) in itertools.combinations(built, 2):
+            if of is of_another and not some.keys() & more.keys() and "orrect" not in one.sentence + other.sentence:
+                yield WrongAnswer(build(**some, **more), f"You have two mistakes. {one.sentence} {other.sentence}")
 
     @property
     def lesson(self) -> str:

@@ -22,24 +22,26 @@ class Kind(Enum):
 
     # before the results are compared
     NO_FUNCTION = "Pass the function itself, without calling it: this is {what}, not a function."
-    NOT_TRIED = "Not tried yet. Write your code where the stub raises, and run the cell."
-    NO_LETTER = "Not tried yet. Return a letter where the stub raises, and run the cell."
-    CALLS_STUB = "Not tried yet: it calls `{name}`, which is not written yet. Write that one first, and run its cell."
+    NOT_TRIED = "Not tried yet. Replace the `raise` line with your code, and run the cell."
+    NO_LETTER = "Not tried yet. Replace the `raise` line with a `return` of your letter, and run the cell."
+    CALLS_STUB = (
+        "Not tried yet: your function calls `{name}`, which is not written yet. Write `{name}` first, and run its cell."
+    )
     STUB_ABOVE = (
-        "Not tried yet: the `raise` in line {line} of your cell stops the function there. Replace it with your code, "
-        "or delete it if your code is below."
+        "Not tried yet: the `raise` in line {line} of your cell stops it. Replace it with your code, or delete it."
     )
     FAULT = "The fault is ours: the course's own solution stops here with {error}. Yours was not checked."
     CHANGES_INPUT = "Your function changes `{name}`, which belongs to the caller. Build a new {kind} instead."
     TWO_RESULTS = (
         "Called twice with the same input, your function returns two different results. Compute the result from the "
-        "arguments alone: no random draw, no global variable, and no default such as `read=[]`."
+        "arguments alone: no random draw and no global variable."
     )
+    KEEPS = "Your function keeps what it adds to the default `{name}` from call to call. Create it inside instead."
     ID_IS_FLOAT = "The number is correct, but it is a float, and `table[3.0]` stops. Return an int."
     PASSED = "Correct: your function agrees with the reference on every input."
     PASSED_AS_USUAL = (
-        "Correct with the usual settings. This notebook has set {unusual}, and so your function {does} in it: set that "
-        "back before you continue."
+        "Correct with the usual settings. This notebook has set {unusual}, with which your function {does}: undo that "
+        "before you continue."
     )
     CHOSEN = "Correct: {because}"
     CHOICES = "Return one of these letters, in quotation marks: {letters}."
@@ -47,7 +49,10 @@ class Kind(Enum):
     KNOWN = "{sentence}"
     # your function stops, or returns something else than numbers
     STOPS = "Your function stops with {error}: {message}"
+    WITHOUT_SELF = "You call `{name}`, but the part that you made in `__init__` is `self.{name}`. Put `self.` in front."
+    ALL_AXES = "`{name}.T` reverses all {n} axes of `{name}`. Swap only the last two: `{name}.swapaxes(-1, -2)`."
     NOTHING = "Your function returns nothing. Is the `return` missing? (`append` and `sort` return None.)"
+    NOTHING_HERE = "Your function returns nothing on this input. Which way through your code has no `return`?"
     IS = "Your function returns {own}; it should be {right}."
     IS_KIND = "Your function returns {own}, but {wanted} is expected."
     IS_SEVERAL = (
@@ -101,7 +106,9 @@ class Kind(Enum):
     )
     ROUNDED = "You round your result to {decimals} decimals. Keep all of them."
     SIGN = "Every number has the opposite sign: you have a minus too many, or one is missing."
-    OFF_BY = "{which} is the correct one {how} {number}."
+    OFF_BY = (
+        "{which} is the correct one {how} {number}. Find the step that does this, or the missing one that undoes it."
+    )
     OFF_BY_SOME = (
         "{which} is the correct one {how} a number that changes from input to input, {number} on the one below. Where "
         "does it come from?"
@@ -116,20 +123,13 @@ class Kind(Enum):
     SWAPPED = "You have swapped `{a}` and `{b}`: each is where the other should be."
     TAKEN_FOR = "You use `{b}` where `{a}` should be."
     UNUSED = "Changing `{name}` never changed your result. Does your function use it?"
+    BORROWED = "Your function uses the notebook's `{name}`. Should it use something that it is given instead?"
     # which part is correct, and which is not
-    MOSTLY = (
-        "Most of your result is correct: {wrong} of {size} entries differ, the first at {at}. What is special there?"
-    )
-    TOO_MUCH_TRUE = (
-        "Everything that should be True is True, but other entries are, too: the one at {at} should be False."
-    )
-    TOO_LITTLE_TRUE = (
-        "Everything that should be False is False, but other entries are, too: the one at {at} should be True."
-    )
+    MOSTLY = "Mostly correct: {wrong} of {size} entries differ, the first at {at}. What is special there?"
+    TOO_MUCH_TRUE = "All that should be True is True, but other entries are, too: the one at {at} should be False."
+    TOO_LITTLE_TRUE = "All that should be False is False, but other entries are, too: the one at {at} should be True."
     SUMS = "{which} to {sum}, but shares sum to 1{instead}. Check what you divide by, and along which axis."
-    NEGATIVE = (
-        "Your result contains a negative number, {number}, but shares can't be negative. Is the exponential missing?"
-    )
+    NEGATIVE = "You have a negative number, {number}, but shares can't be negative. Is the exponential missing?"
     PART_IS = "You have {own}; it should be {right}."
     PARTS_ORDER = "The values that you return are correct, but in another order."
     ONE_PART = "Only this is not correct yet: {part}. {inner}"

@@ -10,7 +10,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Mistakes, carried
+from utils.course.exercises.exercise import Mistakes, carried, in_steps
 
 Rows = Callable[[Array], Array]
 
@@ -23,6 +23,7 @@ def _sums(e: Array) -> Array:
     return e.sum(axis=1, keepdims=True)
 
 
+@in_steps
 def softmax_with(taken_off: Callable[[Array], Any] = _largest, divided_by: Callable[[Array], Any] = _sums) -> Rows:
     """A softmax of the rows of S, but what is taken off, or what is divided by, may be another thing.
 
@@ -49,20 +50,20 @@ WRONG_SOFTMAXES: Mistakes = {
     "`axis=1`.": lambda S: softmax(S, axis=0),
     "Your softmax runs over the whole matrix. Each row should sum to 1 by itself, so let it run along the rows, "
     "`axis=1`.": lambda S: softmax(S.ravel()).reshape(S.shape),
-    f"You divide by the sums of the rows, but column by column. {_COLUMNS} in the sum.": softmax_with(
+    f"You divide each column by the sum of a row. {_COLUMNS} in the sum.": softmax_with(
         np.max, lambda e: e.sum(axis=1)
     ),
-    f"You subtract the maxima correctly, but divide by the sums column by column. {_COLUMNS} in the sum, too.": (
+    f"You subtract the maxima correctly, but divide each column by the sum of a row. {_COLUMNS} in the sum, too.": (
         softmax_with(divided_by=lambda e: e.sum(axis=1))
     ),
-    f"You use the maxima and the sums of the rows column by column. {_COLUMNS} in both.": softmax_with(
+    f"You apply the maxima and sums of the rows to the columns. {_COLUMNS} in both.": softmax_with(
         lambda S: S.max(axis=1), lambda e: e.sum(axis=1)
     ),
-    f"You subtract the maxima of the rows column by column. {_COLUMNS} in the maximum.": softmax_with(
+    f"You subtract the maximum of a row from each column. {_COLUMNS} in the maximum.": softmax_with(
         lambda S: S.max(axis=1)
     ),
-    "You subtract one maximum for the whole matrix. In a row far below it, every e^z becomes 0, and 0/0 is nan: "
-    "subtract from each row its own maximum.": softmax_with(np.max),
+    "You subtract one maximum for the whole matrix. In a row far below it, every e^z becomes 0, and 0/0 is nan. "
+    "Subtract each row's own maximum.": softmax_with(np.max),
     "You divide by the sum of all entries. Divide each row by its own sum: `axis=1, keepdims=True`.": softmax_with(
         divided_by=np.sum
     ),
@@ -70,10 +71,10 @@ WRONG_SOFTMAXES: Mistakes = {
         softmax_with(divided_by=lambda e: 1),
         np.exp,
     ],
-    "You divided the scores themselves by their sum, which gives no shares if some are negative. Take the exponential "
-    "first.": lambda S: S / _sums(S),
-    "You dropped the signs, so a score of −3 gets as much as one of 3. Take the exponential instead, which keeps the "
-    "order of the scores.": lambda S: np.abs(S) / _sums(np.abs(S)),
+    "You divided the scores themselves by their sum, so some shares are negative if some scores are. Take the "
+    "exponential first.": lambda S: S / _sums(S),
+    "You dropped the signs, so a score of −3 gets as large a share as one of 3. Take the exponential instead, which "
+    "keeps the order of the scores.": lambda S: np.abs(S) / _sums(np.abs(S)),
 }
 
 

@@ -73,13 +73,14 @@ def filled(module: Any, like: Any, seed: int) -> Any:
     if extra := [name for name in own if name not in expected]:
         layer, _, last = extra[0].rpartition(".")
         no_bias = last == "bias" and f"{layer}.weight" in expected
-        more = f" This layer has none: `self.{layer}` is made with `bias=False`." if no_bias else ""
+        more = f" Make `self.{layer}` with `bias=False`." if no_bias else ""
         raise FindingError(f"`self.{extra[0]}` is one part too many.{more}")
     with torch.no_grad():
         for name, tensor in own.items():
             if tensor.shape != expected[name].shape:
                 now, wanted = tuple(tensor.shape), tuple(expected[name].shape)
-                raise FindingError(f"`self.{name}` has the shape {now}; it should be {wanted}.")
+                sizes = " Did you swap the two sizes of `nn.Linear`?" if now == wanted[::-1] != wanted else ""
+                raise FindingError(f"`self.{name}` has the shape {now}; it should be {wanted}.{sizes}")
             tensor.copy_(_weights(name, tuple(tensor.shape), seed))
     return module
 
@@ -97,16 +98,18 @@ def _why_missing(name: str, own: Container[str], module: Any) -> str:
     """What may be the reason that a `module` has no part `name`; `own` are the parts that it has."""
     layer, _, last = name.rpartition(".")
     if last == "bias" and f"{layer}.weight" in own:
-        return "`nn.Linear` makes one, unless it is told `bias=False`."
+        return "`nn.Linear` makes one, so leave `bias=False` out."
     for attribute, value in vars(module).items():
         parts = [*value.values()] if isinstance(value, dict) else value
         is_module = isinstance(parts, list | tuple) and any(isinstance(part, pytorch().nn.Module) for part in parts)
         if is_module and not attribute.startswith("_"):
             kind = type(value).__name__
-            return f"`self.{attribute}` is a plain {kind}: PyTorch finds no layers in it. `nn.ModuleList` shows them."
+            return (
+                f"`self.{attribute}` is a plain {kind}, in which PyTorch finds no layers. Use `nn.ModuleList` instead."
+            )
     if "feed_forward" in name:
-        return "The network is `nn.Sequential` of three: `nn.Linear`, `nn.ReLU()`, `nn.Linear`."
-    return "Are all parts made in `__init__`, under the lesson's names?"
+        return "Make the network an `nn.Sequential` of three modules: `nn.Linear`, `nn.ReLU()`, `nn.Linear`."
+    return "Do you make all parts in `__init__`, with the names that its docstring gives?"
 
 
 def values_of(result: Any, returned_by: str = "Your function") -> Any:
@@ -114,11 +117,11 @@ def values_of(result: Any, returned_by: str = "Your function") -> Any:
     if result is None:
         raise FindingError(f"{returned_by} returns nothing: is the `return` missing?")
     if not hasattr(result, "detach"):
-        also = " No gradient comes from a plain number: leave `.item()` out." if isinstance(result, float) else ""
-        raise FindingError(f"{returned_by} returns {named(type(result))}, where a tensor is expected.{also}")
+        also = " A plain number has no gradient, so leave `.item()` out." if isinstance(result, float) else ""
+        raise FindingError(f"{returned_by} returns {named(type(result))}, but a tensor is expected.{also}")
     if str(result.dtype) == "torch.float64":
-        so = "models compute in float32. Does a NumPy array come in? Then add `.float()`."
-        raise FindingError(f"{returned_by} returns float64; {so}")
+        so = "models compute in float32. If it uses a NumPy array, add `.float()`."
+        raise FindingError(f"{returned_by} returns float64, but {so}")
     return result.detach().numpy()
 
 
@@ -159,7 +162,7 @@ def _trainable(module: Any, *inputs: Any) -> Any:
     again = values_of(module(*inputs), "`forward`")
     if values.shape != again.shape or not np.allclose(values, again, equal_nan=True):
         raise FindingError(
-            "On the same input `forward` gives other numbers when it is called again. Is something in it drawn at "
+            "Called twice with the same input, `forward` returns different numbers. Is something in it drawn at "
             "random, as in dropout, or kept from one call to the next?"
         )
     return values

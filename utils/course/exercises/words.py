@@ -115,71 +115,45 @@ def _of_a_list(value: Any, expected: Sequence[Any]) -> Finding:
     return say(Kind.ENTRY, at=at, own=_isolated(value[at]), right=_isolated(expected[at]))
 
 
-# What Python, NumPy and PyTorch say, and what it means; \\1 is what stands in the first pair of brackets.
-_PLAINER = (
-    (
-        r"truth value of an array",
-        "Python's own `max`, `min`, `if`, `and` and `or` want one number, and got a whole array. NumPy's `np.maximum`, "
-        "`np.minimum` and `np.where` take arrays",
-    ),
-    (r"that requires grad", "a tensor that keeps a gradient can't become an array. Let it go first: `.detach()`"),
-    (
-        r"Expected target size",
-        "`cross_entropy` wants logits (places, words) and ids (places,), and got more axes. Put the sentences into one "
-        "long list first: `logits.flatten(0, 1)` and `ids.flatten()`",
-    ),
-    (
-        r"does not require grad and does not have a grad_fn",
-        "what `backward` is called on hangs on no tensor that asks for gradients: `requires_grad_()` is missing, or "
-        "something on the way is detached from it, by `detach` or `no_grad`",
-    ),
-    (r"^unsupported operand .* for \^:", "in Python `^` is no power. To the power of is `**`"),
-    (
-        r"(?s)^(.*NoneType.*?)\.?$",
-        r"\1. Something that you call gives nothing: `append` and `sort` change a list, and give None",
-    ),
-    (
-        r"'float' object cannot be interpreted as an integer",
-        "a size or a place has to be a whole number. `/` gives a float even where it comes out even: `//`",
-    ),
-    (
-        r"^list index out of range",
-        "the list has no such place. One of n entries has the places 0 to n − 1: is the one behind the last asked for?",
-    ),
-    (
-        r"Cannot cast ufunc '(\w+)' output from dtype\('float\d+'\) to dtype\('u?int\d+'\)",
-        "an array of integers can't take decimals. Make it of floats: `dtype=float`",
-    ),
-    (
-        r"^([\w.]+)\(\) missing \d+ required positional arguments?: (.*?)\.?$",
-        r"a call of `\1` has too few arguments, so nothing is left for \2. The one that you left out may be an earlier "
-        "one: compare their order with the definition",
-    ),
-    (r"inhomogeneous shape", "an array needs rows of one length, and these differ in length"),
-    (
-        r"^unsupported operand .*'(tuple|MultiHead)'",
-        "a function that you call gives several things at once. Take the one that you need",
-    ),
-    (
-        r"^operands could not be broadcast together with shapes \((\d+),\) \(\1,(\d+)\)",
-        r"shapes (\1,) and (\1, \2) do not fit entry by entry. To give each row its own number, make a column of them: "
-        "`x[:, None]`",
-    ),
-    (
-        r"remapped shapes \[.*\]: .*->",  # not of `np.broadcast_to`, which remaps none
-        "the sizes of the axes in front of a matrix product, or of one letter in an `einsum`, do not fit each other",
-    ),
-    (
-        r"(?s)^matmul:.*size (\d+) is different from (\d+)",
-        r"the shapes of a matrix product do not fit. The left matrix has \2 columns, so the right one needs \2 rows, "
-        r"and it has \1",
-    ),
-)
+# What the messages of Python, NumPy and PyTorch mean; \\1 is what the first pair of brackets holds.
+_PLAINER = {
+    "`and`, `or`, `if`, `max` and `min` need one value, but get a whole array. Write `&` or `|` between masks, and "
+    "`maximum`, `minimum` or `where` between numbers": r"truth value of an array|Boolean value of Tensor",
+    "a tensor that keeps a gradient can't become an array. Call `.detach()` on it first": r"that requires grad",
+    "`cross_entropy` takes logits (positions, words) and ids (positions,), but gets more axes. Put the sentences "
+    "into one long list first: `logits.flatten(0, 1)` and `ids.flatten()`": r"Expected target size",
+    "`backward` finds no tensor that asks for gradients. Is `requires_grad_()` missing, or does `detach` or "
+    "`no_grad` cut it off on the way?": r"does not require grad and does not have a grad_fn",
+    "in Python `^` is not a power. Write `**` instead": r"^unsupported operand .* for \^:",
+    r"\1. Something that you call returns nothing: "
+    r"`append` and `sort`, for example, change a list and return None": r"(?s)^(.*NoneType.*?)\.?$",
+    "a size or a position must be an integer, but `/` gives "
+    "a float even if nothing is left over. Use `//`": r"'float' object cannot be interpreted as an integer",
+    "the list has no such position. A "
+    "list of n entries has the positions 0 to n − 1: do you go one too far?": r"^list index out of range",
+    "an array of integers can't hold decimals. Create it "
+    "with `dtype=float`": r"Cannot cast ufunc '(\w+)' output from dtype\('float\d+'\) to dtype\('u?int\d+'\)",
+    r"a call of `\1` has too few arguments, so nothing is left for \2. You may have left out an earlier one: compare "
+    r"their order": r"^([\w.]+)\(\) missing \d+ required positional arguments?: (.*?)\.?$",
+    "the rows of an array must be equally long, but these differ in length": r"inhomogeneous shape",
+    "a function that you call returns several values. Take one": r"^unsupported operand .*'(tuple|MultiHead)'",
+    r"shapes \1 and \2 do not fit entry by entry. Counted from the right, two axes must be equal, or one of them "
+    r"1, as after `[:, None]`": r"^operands could not be broadcast together with shapes (\([\d,]+\)) (\([\d,]+\))",
+    r"two tensors don't fit: along axis \3 one has \1 entries, the other \2. Print both shapes: each axis must be "
+    r"equal, or 1, as after `[..., None]`": r"size of tensor a \((\d+)\) must .*tensor b \((\d+)\) .*dimension (\d+)",
+    "the axes before those of a matrix product, or those of one letter in an `einsum`, "
+    "do not fit each other": r"remapped shapes \[.*\]: .*->",  # not of `np.broadcast_to`, which remaps none
+    r"the shapes of a matrix product do not fit. The left matrix has \2 columns, so the right one needs \2 rows, "
+    r"but it has \1": r"(?s)^matmul:.*size (\d+) is different from (\d+)",
+    r"the shapes of a matrix product do not fit. The left matrix has \2 columns, so the right one needs \2 rows, "
+    r"but it has \3": r"^mat1 and mat2 shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)",
+    "`@` needs vectors or matrices, but gets a single number. Use `*` for a number": r"^matmul: .*enough dimensions",
+}
 
 
 def _readable(said: str) -> str:
     """What is `said`, in plainer words where it says little to a student, with a full stop."""
-    plainer = ((pattern, re.search(pattern, said), plain) for pattern, plain in _PLAINER)
+    plainer = ((pattern, re.search(pattern, said), plain) for plain, pattern in _PLAINER.items())
     found = next(((match, plain) for _, match, plain in plainer if match), None)
     readable = found[0].expand(found[1]) if found else said.rstrip(".")
     return readable if readable[-1] in "?!" else f"{readable}."
