@@ -148,7 +148,7 @@ class Environment(object):
                     self.run([self.python, "-m", "ensurepip"], log)
             pip = [self.python, "-m", "pip", "install", "-c", "constraints.txt"]
             self.run(pip + ["--only-binary", ":all:", "uv"], log)
-            course = ["-e", "." if level == "lab" else ".[test,class]"] + ["-r", self.more] * bool(self.more)
+            course = ["-e", "." if level == "lab" else ".[test,site,class]"] + ["-r", self.more] * bool(self.more)
             # What uv has kept of a damaged file may be that very file.
             uv = [self.uv, "pip", "install", "-c", "constraints.txt"] + course + ["--no-cache"] * bool(damaged)
             # For Linux, the package index has PyTorch with several GB of GPU libraries, PyTorch's own index without.

@@ -13,7 +13,7 @@ from rattler import MatchSpec, VersionSpec
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 NEEDED = [Requirement(line) for line in PROJECT["dependencies"]]
-FOR_TESTS = [Requirement(line) for line in PROJECT["optional-dependencies"]["test"]]
+EXTRA = [Requirement(line) for lines in PROJECT["optional-dependencies"].values() for line in lines]
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
 PINS = dict(
     line.split("==")
@@ -45,7 +45,7 @@ def test_conda_takes_everything_from_conda_forge_and_the_course_from_here() -> N
     assert [part for part in CONDA["dependencies"] if isinstance(part, dict)] == [{"pip": ["-e ."]}]
 
 
-@pytest.mark.parametrize("need", NEEDED + FOR_TESTS, ids=lambda need: need.name)
+@pytest.mark.parametrize("need", NEEDED + EXTRA, ids=lambda need: need.name)
 def test_every_direct_dependency_has_bounds_and_a_pin_within_them(need: Requirement) -> None:
     assert {specifier.operator for specifier in need.specifier} == {">=", "<"}
     assert need.specifier.contains(PINS[need.name])
