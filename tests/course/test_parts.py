@@ -122,7 +122,7 @@ class Crashes(minimal.EncoderLayer):
         ("12a.heads", Stub, "not tried yet"),
         ("12a.heads", WithoutForward, "not tried yet"),
         ("12a.greedy", decorated, "Replace the `raise` line"),
-        ("12a.heads", OtherNames, "There is no `self.query.weight`. Are all parts made in `__init__`, under"),
+        ("12a.heads", OtherNames, "There is no `self.query.weight`. Do you make all parts in `__init__`"),
         ("12a.heads", OtherWidth, "  `self.key.weight` has the shape (3, 6); it should be (6, 6)."),
         ("12a.encoder", Crashes, "return x + undefined_name"),
         ("12a.heads", minimal.MultiHeadAttention(6, 2), "TypeError"),
