@@ -24,19 +24,19 @@ _HEAD = """# For teachers
 
 For each lesson a way through it in 50 and in 90 minutes. Minutes are estimates: nobody has timed a class for them. \
 A dash says that the part is left out. Five minutes of each class are slack, for what takes longer. \
-“How” says what to do there.
+The column “how” says what you do there.
 
 - **Solutions.** `make lessons SOLVED=1` builds copies with all solutions into `solved/`. Open them \
 with `python3 etc/environment.py lab --notebooks solved`. They are not in `my-notebooks/`, where students work.
-- **The control alone.** Its cell runs by itself, with its imports: \
-run it before class, and go to it by the link at the top of the lesson.
+- **Only the interactive figure.** Its cell runs by itself, with its imports. \
+Run it before class, and go to it by the link at the top of the lesson.
 - **Guess first.** A result that is folded is worth a show of hands before it is opened.
 - **On paper.** `pencil("05", seed=3)`, in 04, 05, 08 and 09, gives each student numbers of their own and names the \
 mistake. A lesson's page (`make site`) prints with its questions.
 - **Slides.** *Present* shows an interactive figure on the whole screen. If you want slides of the text, \
 `.venv/bin/jupyter nbconvert --to slides notebooks/05_self_attention_by_hand.ipynb` makes them.
 - **The network fails.** Once `make lab` has run, only BERT's weights in lesson 15 need it (`make weights`, before \
-class). Take `build/site` with you as well (`make site`): its pages and controls open from the folder, without Python. \
+class). Take `build/site` with you as well (`make site`): its pages and figures open from the folder, without Python. \
 “Try it here” on them does need the network.
 """
 
