@@ -66,6 +66,8 @@ _LOOK_AHEAD_MASK = Exercise(
         "since its row predicts the next word.": lambda n: np.tril(np.ones((n, n), dtype=bool), -1),
         "You allow one word too many in each row, the very word that it has to predict. Let row i end "
         "at column i.": lambda n: np.tril(np.ones((n, n), dtype=bool), 1),
+        "You let each word look ahead, at the words that it has to predict. Keep the other triangle, so that it looks "
+        "at itself and back.": lambda n: np.triu(np.ones((n, n), dtype=bool)),
         "You let each word see only itself, but it may also look at all words before it. Keep the whole "
         "lower triangle.": lambda n: np.eye(n, dtype=bool),
         "You returned 0 and −∞, which are added to the scores later. The mask itself says True or False "
