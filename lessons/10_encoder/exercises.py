@@ -127,6 +127,20 @@ _BLOCK = Exercise(
         "You give the feed-forward network the sum before the norm. Give it the normalized sum.": _block(
             _first_half, lambda X, A, s, a, f: layer_norm(a + f(s))
         ),
+        "You use X in the second half, but X doesn't contain the attention. Use the result of the first half "
+        "instead.": [
+            _block(second=lambda X, A, s, a, f: layer_norm(X + f(a))),
+            _block(second=lambda X, A, s, a, f: layer_norm(a + f(X))),
+            _block(second=lambda X, A, s, a, f: layer_norm(X + f(X))),
+        ],
+        "You leave out the second shortcut, so only what the network gives is left. Add what went into the network "
+        "before the norm.": _block(second=lambda X, A, s, a, f: layer_norm(f(a))),
+        "You leave out the first norm, but each half ends with one. Apply `layer_norm` to X + attention, too.": _block(
+            lambda X, A: X + A
+        ),
+        "You leave out the second norm, but each half ends with one. Apply `layer_norm` to the last sum, too.": _block(
+            second=lambda X, A, s, a, f: a + f(a)
+        ),
         "You use a single shortcut around both sub-layers, and one norm. Each sub-layer needs its own add & "
         "norm.": _block(lambda X, A: A, lambda X, A, s, a, f: layer_norm(X + f(a))),
         "You stop after the first add & norm, which is correct so far. Now apply the feed-forward network, "
