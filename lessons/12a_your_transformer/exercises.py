@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
+import traceback
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -128,7 +130,11 @@ _EMBEDDED = _part(
 def _use_attention(attention: Any, query: Any, key: Any, value: Any, mask: Any) -> Array:
     try:
         return values_of(attention(query, key, value, mask))
-    except (RuntimeError, IndexError):
+    except (RuntimeError, IndexError) as error:
+        if re.search(r"[^*]\* *value\b", traceback.extract_tb(error.__traceback__)[-1].line or ""):
+            raise FindingError(
+                "You multiply by `value` entry by entry, but the weights mix its rows. Use a matrix product: `@ value`."
+            ) from None
         code = getattr(inspect.unwrap(attention), "__code__", None)
         if {"T", "mT"} & set(code.co_names if code else ()) == {"T"}:
             raise FindingError(
@@ -175,6 +181,8 @@ _ATTENTION = _part(
         "You multiply by √d_k, which makes the scores larger still. Divide by it instead.": _attending(
             scale=lambda query, key: query.shape[-1] ** 0.5
         ),
+        "You divide by the root of axis 1, but on four axes it counts the heads. Divide by √d_k, where d_k is the "
+        "last axis.": _attending(scale=lambda query, key: query.shape[1] ** -0.5),
         "You divide by the root of how many words are asked. Divide by √d_k, where d_k is the last axis of "
         "the query.": _attending(scale=lambda query, key: key.shape[-2] ** -0.5),
         "You divide by the root of how many words ask. Divide by √d_k, where d_k is the last axis of the "
@@ -199,8 +207,8 @@ _ATTENTION = _part(
         "You set forbidden scores to 0, which still get a share, since e⁰ = 1. Set them to −∞ instead.": _attending(
             masked=lambda scores, mask: scores * mask
         ),
-        "You don't use the mask, so every word sees all the others. Set the score to −∞ where the mask is "
-        "False.": _attending(masked=lambda scores, mask: scores),
+        "You don't use the mask, or you lose its effect: `masked_fill` returns a new tensor. Set scores to −∞ where "
+        "the mask is False, and keep the result.": _attending(masked=lambda scores, mask: scores),
         "You mask after the softmax, so the rows no longer sum to 1 and forbidden words have shrunk the "
         "others. Mask the scores before it.": _attending(
             masked=lambda scores, mask: scores, weights=lambda s, mask: s.softmax(dim=-1) * mask
@@ -724,11 +732,39 @@ class _Lookup:
         self.rows = rows
 
     def __call__(self, source: Any, target: Any) -> Any:
+        self.read = target
+        if len(source) != len(target):
+            raise FindingError(
+                "You cut along the first axis, which holds the sentences, so a whole sentence is gone. Cut along the "
+                "second: `target[:, :-1]`."
+            )
         return self.rows[target] + self.rows[source[:, :1]].cumsum(dim=-1) / 4
 
 
 def _use_loss(loss_of: Any, rows: Any, source: Any, target: Any) -> Array:
-    return values_of(loss_of(_Lookup(rows), source, target))
+    model = _Lookup(rows)
+    try:
+        return values_of(loss_of(model, source, target))
+    except (RuntimeError, ValueError) as error:
+        sizes = [int(n) for n in re.findall(r"(?:batch_size \(|have size |target size: )(\d+)", str(error))]
+        if len(sizes) != 2:
+            raise
+        logits, ids = sizes
+        why = {
+            "You have swapped source and target, so the model reads the sentence that it should translate. Call "
+            "`model` with the source first.": model.read is source,
+            "You flatten the logits completely, but each position needs its own row of them. Merge only the first "
+            "two axes: `.flatten(0, 1)`.": logits == 1,
+            "You flatten only the logits, so there is one row for each position, but the ids are still a table. "
+            "Flatten them as well: `.flatten()`.": ids == len(target),
+            "You compare with the whole target, which is a word longer than what the model predicts. Leave its first "
+            "word out: `target[:, 1:]`.": ids == target.numel(),
+            "You let the model read the whole target, but nothing follows its last word. Let it read "
+            "`target[:, :-1]`.": logits == target.numel(),
+        }
+        if said := next((sentence for sentence, holds in why.items() if holds), ""):
+            raise FindingError(said) from None
+        raise
 
 
 def _with_ends(*lengths: tuple[int, int]) -> tuple[Array, Array]:
@@ -966,7 +1002,7 @@ _TRAIN = _part(
             _one_step_at_the_end(False),
             _one_step_at_the_end(True),
         ],
-        "You leave the model in evaluation mode, in which dropout, where there is some, is off. Call "
+        "You leave the model in evaluation mode, which is for using a model and not for training it. Call "
         "`model.train()` before the loop.": _loop(training=False),
         "You return only the last loss. Collect all of them in a list, and return the list after the loop.": _loop(
             kept=lambda losses: losses[-1:]

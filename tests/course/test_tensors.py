@@ -220,6 +220,35 @@ def attention(query, key, value, mask):
 """
 
 
+def attention(scale: str = "key.shape[-1]", mixed: str = "@ value", kept: str = "scores = ") -> tuple[str, str]:
+    return (
+        "12a.attention",
+        f"""
+def attention(query, key, value, mask):
+    scores = query @ key.transpose(-2, -1) / {scale} ** 0.5
+    {kept}scores.masked_fill(~mask, -torch.inf)
+    return scores.softmax(dim=-1) {mixed}
+""",
+    )
+
+
+def loss(
+    read: str = "source, target[:, :-1]", flat: str = "flatten(0, 1)", ids: str = "target[:, 1:].flatten()"
+) -> tuple[str, str]:
+    return (
+        "12a.loss",
+        f"""
+def loss_of(model, source, target):
+    return torch.nn.functional.cross_entropy(model({read}).{flat}, {ids}, ignore_index=0)
+""",
+    )
+
+
+@pytest.mark.parametrize("cell", [attention(), loss()])
+def test_attention_and_loss_pass_where_they_are_correct(cell: tuple[str, str]) -> None:
+    assert of_code(*cell).verdict is Verdict.PASSED
+
+
 @pytest.mark.parametrize(
     ("cell", "word"),
     [
@@ -231,6 +260,18 @@ def attention(query, key, value, mask):
         ),
         (("12a.attention", TURNED), "transpose(-2, -1)"),
         (encoder("return x", attended="self.attention(x, mask)"), "takes three"),
+        (attention(scale="key.shape[1]"), "counts the heads"),
+        (attention(mixed="* value"), "matrix product"),
+        (attention(kept=""), "new tensor"),
+        (attention(kept="scores = scores - scores.max(axis=1)\n    scores = "), "two things"),
+        (loss(ids="target[:, 1:]"), "table"),
+        (loss(ids="target.flatten()"), "whole target"),
+        (loss(read="source, target"), "whole target"),
+        (loss(read="target[:, :-1], source"), "swapped"),
+        (loss(read="source, target[:-1]"), "whole sentence"),
+        (loss(flat="flatten()"), "first two axes"),
+        (("12a.train", loop().replace("zero_grad()", "zero_grad")), "parentheses"),
+        (slopes("w = w.clone().requires_grad_()", "((X @ w - y) ** 2).mean().backward", "return w.grad"), "parenth"),
         (encoder("return x", attended="attention(x, x, mask)"), "Put `self.` in front"),
     ],
 )

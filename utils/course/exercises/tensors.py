@@ -6,8 +6,10 @@ needed, since the lessons without it load this file, too.
 
 from __future__ import annotations
 
+import dis
 import functools
 import inspect
+import itertools
 import zlib
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
@@ -40,11 +42,22 @@ class Used(Adapter):
         self.written = next(filter(inspect.isfunction, own), None)  # whose file tells the student's lines from others
 
     def __call__(self, *inputs: Any) -> Any:
+        if name := _only_named(self.written):
+            why = "without parentheses, which only names the method and doesn't call it"
+            raise FindingError(f"You write `{name}` {why}. Add them: `{name}()`.")
         given = [tensor_of(value) if isinstance(value, np.ndarray) else value for value in inputs]
         result = self._how(self._answer, *given)
         for name, tensor, before in zip(self._names, given, inputs, strict=True):
             _must_be_as_it_was(name, tensor, before)
         return result
+
+
+def _only_named(function: Any) -> str:
+    """A method without () that is a statement by itself and occurs nowhere else; or ""."""
+    steps = [*dis.get_instructions(function)] if function else []
+    bare = {step.argval for step, after in itertools.pairwise(steps) if after.opname == "POP_TOP"}
+    bare &= {"zero_grad", "backward", "step", "train", "eval"}  # methods that need no argument
+    return next((name for name in bare if sum(step.argval == name for step in steps) == 1), "")
 
 
 def _must_be_as_it_was(name: str, tensor: Any, before: Any) -> None:

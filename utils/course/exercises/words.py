@@ -136,6 +136,8 @@ _PLAINER = {
     r"a call of `\1` has too few arguments, so nothing is left for \2. You may have left out an earlier one: compare "
     r"their order": r"^([\w.]+)\(\) missing \d+ required positional arguments?: (.*?)\.?$",
     "the rows of an array must be equally long, but these differ in length": r"inhomogeneous shape",
+    r"`\1` along an axis returns two things in PyTorch, the numbers and where they are. Take the numbers: "
+    r"`.values`": r"torch\.return_types\.(max|min|sort|topk|median|mode)\b",
     "a function that you call returns several values. Take one": r"^unsupported operand .*'(tuple|MultiHead)'",
     r"shapes \1 and \2 do not fit entry by entry. Counted from the right, two axes must be equal, or one of them "
     r"1, as after `[:, None]`": r"^operands could not be broadcast together with shapes (\([\d,]+\)) (\([\d,]+\))",
