@@ -12,6 +12,8 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from utils.by_hand.attention import softmax
+from utils.by_hand.encoder import feed_forward
+from utils.by_hand.normalization import layer_norm
 from utils.course.exercises import EXERCISES, Verdict, check, diagnose
 from utils.course.exercises.asking import agree, all_agree, run
 from utils.course.exercises.findings import Kind, say
@@ -98,6 +100,21 @@ def test_a_crash_shows_the_students_line_and_no_traceback():
 )
 def test_anything_else_gets_plain_words(answer, words):
     assert words in repr(check("05.scores", answer))
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "word"),
+    [
+        ("08.look_ahead", lambda n: np.triu(np.ones((n, n), dtype=bool)), "ahead"),
+        ("10.block", lambda X, A, *net: layer_norm(X + feed_forward(layer_norm(X + A), *net)), "use X"),
+        ("10.block", lambda X, A, *net: layer_norm(X + feed_forward(X, *net)), "use X"),
+        ("10.block", lambda X, A, *net: layer_norm(feed_forward(layer_norm(X + A), *net)), "second shortcut"),
+        ("10.block", lambda X, A, *net: layer_norm(X + A + feed_forward(X + A, *net)), "first norm"),
+        ("10.block", lambda X, A, *net: (a := layer_norm(X + A)) + feed_forward(a, *net), "second norm"),
+    ],
+)
+def test_diagnose_names_what_a_block_or_a_mask_gets_wrong(name, answer, word):
+    assert word in diagnose(EXERCISES[name], answer).sentence
 
 
 def lessons_own(x):
