@@ -212,7 +212,8 @@ EVENINGS = Route(
     "evenings",
     "Two evenings",
     "The core of each lesson on the way, without the sections that no later stop needs; at the end you write the "
-    "attention, the layers, the loss and the training loop of a translator, and its other parts are ready.",
+    "attention, the layers, the loss and the training loop of a translator, and its other parts are ready. At each "
+    "stop choose Run ▸ Run All Cells first.",
     320,
     (
         Stop("00", "How the lessons work.", (*ONE_EVENING.stops[0].headings, "How a lesson works")),
