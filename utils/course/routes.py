@@ -142,7 +142,7 @@ ONE_EVENING = Route(
     "One evening",
     "You write attention, the loss and the training loop of a transformer yourself, and train it until it translates; "
     "its other parts are ready. At each stop choose Run ▸ Run All Cells, then read these sections.",
-    190,
+    195,
     (
         Stop("00", "Get an exercise wrong on purpose.", ("Is this computer ready?", "How an exercise works")),
         Stop("02", "Words become ids, and ids become rows.", ("A word is a token", "From ids to vectors")),
