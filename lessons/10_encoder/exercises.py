@@ -127,6 +127,21 @@ _BLOCK = Exercise(
         "You give the feed-forward network the sum before the norm. Give it the normalized sum.": _block(
             _first_half, lambda X, A, s, a, f: layer_norm(a + f(s))
         ),
+        "You let the second half begin with X, so what the attention has found is lost. Give the network the result "
+        "of the first half, and add that.": [
+            _block(_first_half, lambda X, A, s, a, f: layer_norm(X + f(X))),
+            _block(_first_half, lambda X, A, s, a, f: layer_norm(a + f(X))),
+            _block(_first_half, lambda X, A, s, a, f: layer_norm(X + f(a))),
+        ],
+        "You leave out the second shortcut, so only what the network gives is normalized. Add what went into the "
+        "network first.": _block(_first_half, lambda X, A, s, a, f: layer_norm(f(a))),
+        "You leave out the first shortcut, so only what the attention gives is normalized. Add X to it first.": _block(
+            lambda X, A: layer_norm(A), _second_half
+        ),
+        "You normalize only at the end, but each half has a norm of its own. Normalize X + attention, too, before it "
+        "goes into the network.": _block(lambda X, A: X + A, _second_half),
+        "You never normalize the second sum, but each half has a norm of its own. Apply `layer_norm` to it as "
+        "well.": _block(_first_half, lambda X, A, s, a, f: a + f(a)),
         "You use a single shortcut around both sub-layers, and one norm. Each sub-layer needs its own add & "
         "norm.": _block(lambda X, A: A, lambda X, A, s, a, f: layer_norm(X + f(a))),
         "You stop after the first add & norm, which is correct so far. Now apply the feed-forward network, "

@@ -179,6 +179,8 @@ _ATTENTION = _part(
         "the query.": _attending(scale=lambda query, key: key.shape[-2] ** -0.5),
         "You divide by the root of how many words ask. Divide by √d_k, where d_k is the last axis of the "
         "query.": _attending(scale=lambda query, key: query.shape[-2] ** -0.5),
+        "You divide by the root of axis 1, which counts the heads here. Divide by √d_k, where d_k is the last axis of "
+        "the query.": _attending(scale=lambda query, key: query.shape[1] ** -0.5),
         "You apply the softmax down the columns, but each row belongs to a word that asks and should sum to "
         "1: `dim=-1`.": [
             _attending(weights=lambda scores, mask: scores.softmax(dim=-2)),
