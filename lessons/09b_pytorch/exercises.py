@@ -88,8 +88,8 @@ def _use_slopes(slopes: Any, X: Any, y: Any, w: Any) -> Array:
         ) from None
     if found is None:
         raise FindingError(
-            "Your function returns nothing. Is the `return` missing? `backward()` returns nothing, either: the slopes "
-            "are in the `.grad` of your copy of w."
+            "Your function returns None: the `return` is missing, or it returns a `.grad` that was never filled, or "
+            "what `backward()` returns. Call `backward()` on the loss, then return the `.grad` of your copy of w."
         )
     return values_of(found)
 

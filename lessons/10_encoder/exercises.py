@@ -141,6 +141,9 @@ _BLOCK = Exercise(
         "You leave out the second norm, but each half ends with one. Apply `layer_norm` to the last sum, too.": _block(
             second=lambda X, A, s, a, f: a + f(a)
         ),
+        "You leave out the first shortcut, so only what the attention gives is normalized. Add X to it first.": _block(
+            lambda X, A: layer_norm(A)
+        ),
         "You use a single shortcut around both sub-layers, and one norm. Each sub-layer needs its own add & "
         "norm.": _block(lambda X, A: A, lambda X, A, s, a, f: layer_norm(X + f(a))),
         "You stop after the first add & norm, which is correct so far. Now apply the feed-forward network, "

@@ -19,6 +19,7 @@ from utils.course.build import (
     with_saved_outputs,
 )
 from utils.course.lessons import NOTEBOOKS, LessonError, all_lessons, companion_pages
+from utils.course.routes import Route
 from utils.course.saving import widget_states
 
 HEAD = """---
@@ -267,6 +268,13 @@ def test_a_notebook_that_was_worked_in_is_kept_before_it_is_overwritten(lesson_o
     path.write_text("not a notebook any more")
     save(build(lesson, [lesson]), path)
     assert len(list((path.parent / "kept").iterdir())) == 2
+
+
+def test_start_page_is_stale_when_the_minutes_of_a_route_change(monkeypatch):
+    lessons = all_lessons()
+    assert is_fresh(lessons[0], lessons)
+    monkeypatch.setattr(Route, "minutes", lambda *_: 1)
+    assert not is_fresh(lessons[0], lessons)
 
 
 def test_a_notebook_is_fresh_until_it_or_its_lesson_changes(lesson_of, tmp_path, monkeypatch):

@@ -28,6 +28,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
+from utils.course import routes
 from utils.course.claims import CLAIM, LONG, is_claim
 from utils.course.lessons import (
     BEGIN,
@@ -45,7 +46,7 @@ from utils.course.lessons import (
 )
 from utils.course.progress import scratch_progress
 from utils.course.questions import FILE as QUESTIONS
-from utils.course.questions import Question, questions_after, questions_before
+from utils.course.questions import Question, all_questions, questions_after, questions_before
 from utils.course.saving import as_they_are_met, keep, widget_states
 from utils.course.shipped import fingerprint, keep_digests
 from utils.course.teaching import PAGE, teaching_page
@@ -94,6 +95,8 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
     for cell in cells:
         if cell.cell_type == "markdown":
             cell.source = coloured(cell.source)
+        if shown := _shown_of_other_lessons(cell.source, lessons):
+            cell.metadata["asked"] = _hash(shown)
         if _MAP in cell.source:
             cell.source = cell.source.replace(_MAP, map_of_lessons(lessons))
         stubbed = with_stubs(cell.source)
@@ -361,8 +364,24 @@ def _ask(lesson: Lesson, cells: list[NotebookNode]) -> None:
 def _asking(when: str, lesson: Lesson, questions: Sequence[Question]) -> NotebookNode:
     """Return the cell that asks; it names what it asks by a hash, so that another question makes the notebook stale."""
     source = f'from utils.course.questions import ask_{when}\n\nask_{when}("{lesson.number}")'
-    asked = hashlib.sha256(repr(questions).encode()).hexdigest()[:8]
-    return new_code_cell(source, metadata={"tags": ["questions"], "jupyter": {"source_hidden": True}, "asked": asked})
+    metadata = {"tags": ["questions"], "jupyter": {"source_hidden": True}, "asked": _hash(repr(questions))}
+    return new_code_cell(source, metadata=metadata)
+
+
+def _shown_of_other_lessons(source: str, lessons: Sequence[Lesson]) -> str:
+    """Return what a cell shows of other lessons, their minutes or questions, which make its notebook stale."""
+    if "ask_mixed(" in source:
+        return repr(all_questions())
+    if "Routes()" in source:
+        stops = (stop for route in routes.ROUTES for stop in route.on(lessons))
+        return "".join(f"{route.leads}{route.minutes(lessons)}" for route in routes.ROUTES) + "".join(
+            routes.line(*stop) for stop in stops
+        )
+    return ""
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def _parts(cell: NotebookNode, headings: Sequence[str]) -> Iterator[NotebookNode]:

@@ -59,7 +59,9 @@ def test_students_get_no_solution_no_third_hint_and_what_counts_is_marked(a_clas
     own = next(cell.source for cell in cells if "def my_nearest" in cell.source)
     assert STUB in own and "check(" not in own and "np.exp" not in own
     hidden, end = folded(cells), next(cell.source for cell in cells if DEEPER in cell.source)
-    assert hidden and "**Counts" not in "".join(hidden) and end.endswith("what counts below has 13 points.**")
+    core = {section.heading for section in LESSON.sections if not section.gives}
+    below = sum(one.points for one in marked(LESSON) if one.section not in core)
+    assert hidden and "**Counts" not in "".join(hidden) and end.endswith(f"what counts below has {below} points.**")
     said = (students / "README.md").read_text(encoding="utf-8")
     assert f"- `my-notebooks/{LESSON.notebook_name}`, 15 points\n" in said
     assert not (students / "class.json").exists() and "tutor" in (students / "AGENTS.md").read_text(encoding="utf-8")
