@@ -34,7 +34,7 @@ def path_of(text: str) -> Path:
 
 
 def forgive_output() -> None:
-    """Write ? for a letter that the terminal, or where else the output goes, cannot say."""
+    """Make stdout and stderr write ? for a character that they can't encode."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

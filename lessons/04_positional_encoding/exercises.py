@@ -91,8 +91,8 @@ _WRONG_VECTORS = {
     )[0, :d_model],
     "Correct for even d. But if d is odd, there is one cosine fewer than there are sines: use only the first "
     "d // 2 angles for them.": _too_many_cosines,
-    "You divided by the base and multiplied by 2i/d. But it "
-    "is a power: write base ** (2 * i / d), with the brackets.": _vector(
+    "You divided by the base and multiplied by 2i/d. But 2i/d "
+    "is an exponent: write base ** (2 * i / d), with the brackets.": _vector(
         lambda pos, column, d_model, base: pos / base * 2 * (column // 2) / d_model
     ),
     "You divide by d after the power, as `base ** (2 * i) / d` does. The division belongs to the exponent: write "
@@ -300,7 +300,7 @@ _ROPE = Exercise(
             Q @ rotation(len(Q) - 1, Q.shape[1], base).T
         ),
         "You turn each row by one position too many. "
-        "Positions count from 0, so leave the first row as it is.": _each_row_turned(
+        "The first position is 0, so leave the first row as it is.": _each_row_turned(
             lambda p, d_k, base: rotation(p + 1, d_k, base)
         ),
         "You added the encoding, as the paper of 2017 does. RoPE adds nothing: multiply each row by the matrix of its "

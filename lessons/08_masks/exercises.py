@@ -141,7 +141,7 @@ _DECODER_MASK = Exercise(
     _BATCHES,
     {
         "You applied the padding mask to the rows, so the rows of the padding may look at nothing. It is about who "
-        "is asked, which are the columns: `[:, np.newaxis, :]`.": _both_with(along=lambda real: real[:, :, np.newaxis]),
+        "is asked, so use the columns: `[:, np.newaxis, :]`.": _both_with(along=lambda real: real[:, :, np.newaxis]),
         "You joined (B, N) with (N, N), so NumPy takes sentences for rows of the look-ahead mask. Insert an axis, "
         "`[:, np.newaxis, :]`, which makes (B, 1, N).": _both_with(along=lambda real: real),
         "You masked the diagonal, too, but a word may look at itself. Allow the diagonal of the look-ahead "

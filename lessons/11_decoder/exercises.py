@@ -41,7 +41,7 @@ _SHIFT = Exercise(
         "before what is read, and the end token after what is predicted.": _filled(
             lambda words, start, end: (words, words)
         ),
-        "You shift to the wrong side, so the decoder has to predict the word before. Begin what is read with "
+        "You shift in the wrong direction, so the decoder has to predict the previous word. Begin what is read with "
         "the start token, and end what is predicted with the end token.": _filled(
             lambda words, start, end: ([*words, end], [start, *words])
         ),
@@ -51,8 +51,8 @@ _SHIFT = Exercise(
         " is done, so add it.": _filled(lambda words, start, end: ([start, *words], words)),
         "You shift correctly, but the end token is missing, so this decoder would never learn to stop. Let it"
         " predict the end token after the last word.": _filled(lambda words, start, end: ([start, *words[:-1]], words)),
-        "You let the decoder read the end token, after which nothing is left to predict. Stop what is read at"
-        " the last word, and fill up from there.": [
+        "You let the decoder read the end token, after which nothing is left to predict. End what is read with"
+        " the last word, and fill the rest with padding.": [
             _filled(lambda words, start, end: ([start, *words, end], [*words, end]), cut) for cut in (False, True)
         ],
         "You put the start token into what is predicted as well, so every word is back at its own position. "
@@ -350,7 +350,7 @@ _NOTHING_AFTER = Exercise(
         "Count those that have nothing after them.": lambda read, said, pad: int(
             ((said != pad) & (_after(read, pad) > 0)).sum()
         ),
-        "You count the sentences whose last column is read, but the end token may be there. In a shorter "
+        "You count the sentences that fill the last column of `read`, but the end token may be there. In a shorter "
         "sentence, look for positions with only padding after them.": lambda read, said, pad: int(
             (read[:, -1] != pad).sum()
         ),
@@ -437,8 +437,8 @@ _ONE_ROW = Exercise(
 _WHICH = choice(
     "11.which",
     "c",
-    "row 1 may look only at token 1, so token 3 has come by self-attention, from a position that the mask"
-    " should close.",
+    "row 1 may look only at token 1, so token 3 has come through self-attention, from a position that the mask"
+    " should hide.",
     {
         "a": (
             "You chose the shift. Without it, row 1 finds its own answer at position 1 and the loss is low, but a"

@@ -209,7 +209,7 @@ _ATTENTION = _part(
         ),
         "You don't use the mask, or you lose its effect: `masked_fill` returns a new tensor. Set scores to −∞ where "
         "the mask is False, and keep the result.": _attending(masked=lambda scores, mask: scores),
-        "You mask after the softmax, so the rows no longer sum to 1 and forbidden words have shrunk the "
+        "You mask after the softmax, so the rows no longer sum to 1 and forbidden words have taken weight from the "
         "others. Mask the scores before it.": _attending(
             masked=lambda scores, mask: scores, weights=lambda s, mask: s.softmax(dim=-1) * mask
         ),

@@ -109,8 +109,8 @@ _CONTRIBUTION = Exercise(
             "so add the vectors first, then take the length of the sum."
         ): lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=-1).sum(axis=0),
         (
-            "You took one length over the heads as well, as if their vectors were joined end to end. They "
-            "are added up: first sum over the heads, then take the length over d_model."
+            "You took one length over the heads as well, as if their vectors were joined end to end. But these "
+            "vectors are added up: first sum over the heads, then take the length over d_model."
         ): lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=(0, -1)),
         (
             "You return the length for each head on its own, which is correct so far. The residual stream "

@@ -202,8 +202,8 @@ _INDUCTION = Exercise(
         ],
         "You took the rows of the first copy, where no id has occurred before. The second copy has the rows from n to "
         "2n − 1.": lambda A, n: _rows(A, n - 1, 0, n).mean(axis=1),
-        "You took the mean of a block, every row with every column. But each row has only one "
-        "column: `A[:, rows, columns]` takes them in pairs.": lambda A, n: A[:, n:, 1 : n + 1].mean(axis=(1, 2)),
+        "You took the mean of a block, every row with every column. But only one column belongs to "
+        "each row: `A[:, rows, columns]` takes them in pairs.": lambda A, n: A[:, n:, 1 : n + 1].mean(axis=(1, 2)),
         "You divided by all 2n rows, but only the n rows of the second copy can look back to a "
         "first one. Divide by n.": lambda A, n: _rows(A, n - 1, n, 2 * n).sum(axis=1) / (2 * n),
         "You left out the first token of the second copy, row n. Its earlier copy is at 0 and "
@@ -213,7 +213,7 @@ _INDUCTION = Exercise(
         "You swapped rows and columns: the rows ask, and the columns are asked. `A[head, i, j]` "
         "is the weight of token j for token i.": lambda A, n: _score(A.swapaxes(1, 2), n),
         "You took each row's largest weight, wherever it is. The score needs the weight at one "
-        "distance only, n − 1 places back.": lambda A, n: A[:, n:].max(axis=2).mean(axis=1),
+        "distance only, n − 1 positions back.": lambda A, n: A[:, n:].max(axis=2).mean(axis=1),
     },
 )
 

@@ -53,8 +53,8 @@ _UNITS_OFF = Exercise(
         "after it. Count those.": lambda printed, truth: (
             abs(float(printed) - truth) * 10 ** len(printed.partition(".")[0].lstrip("-"))
         ),
-        "You counted too many decimals. The point itself isn't one, and a number without a point has none: count only "
-        "what comes after it.": lambda printed, truth: (
+        "You counted too many decimals. The point isn't a decimal, and a number without a point has none. Count only "
+        "what comes after the point.": lambda printed, truth: (
             abs(float(printed) - truth) * 10 ** (len(printed) - max(printed.find("."), 0))
         ),
         "You counted the digits without the leading zeros. Zeros after the point are decimals as well, so count every "

@@ -176,7 +176,7 @@ _PUSHES = Exercise(
 _WHICH = choice(
     "22.which",
     "c",
-    "if everything else differs as well, and only the carry comes across, it was the carry.",
+    "if the donor may be any other sum and only its carry comes across, the state handed over the carry.",
     {
         "a": (
             "You chose random noise, which may break the answer whatever the state holds. It tells only how robust "

@@ -77,7 +77,7 @@ def vocabulary(counts: dict[str, int]) -> list[str]:
 
 
 def noise_distribution(counts: ArrayLike) -> Array:
-    """Compute how likely each word is drawn as a negative, (|V|,): its count to the power 0.75, over their sum.
+    """Compute how likely each word is to be drawn as a negative, (|V|,): its count to the power 0.75, over their sum.
 
     counts (|V|,), all above 0. Raises ValueError otherwise.
     Source: Mikolov et al. 2013, section 2.2.

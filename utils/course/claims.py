@@ -34,7 +34,7 @@ def is_claim(cell: NotebookNode) -> bool:
 
 
 def is_run(cell: NotebookNode) -> bool:
-    """Tell whether this claim is run here: one tagged `long` only where TEST_ALL is set, as by `make test-all`."""
+    """Tell whether this claim is run here; one tagged `long` needs TEST_ALL, which `make test-all` sets."""
     return LONG not in cell.metadata.get("tags", []) or bool(os.environ.get("TEST_ALL"))
 
 

@@ -217,7 +217,7 @@ def prepare(own: Path) -> None:
 
 
 def welcome(address: str, browser: bool) -> str:
-    """Return what the student reads in the terminal."""
+    """Return the text for the terminal: the course's address, and how to stop it."""
     first = "The course opens in your browser; if no window comes up, go to" if browser else "The course is at"
     return f"\n{first}\n\n    {address}\n\nCtrl-C stops it.\n"
 

@@ -32,7 +32,7 @@ def check_environment() -> Card:
 
 
 def show_progress() -> Card:
-    """Return feedback with one line a lesson: how many of its exercises are passed, and which are open."""
+    """Return feedback with one line per lesson: how many of its exercises are passed, and which are open."""
     try:
         progress = read_progress()
     except OSError as error:

@@ -443,7 +443,7 @@ def _location(dice: Dice) -> Sentence:
 
 
 def _how(dice: Dice) -> Sentence:
-    """Say: How was the soup? / How is the weather today?"""
+    """Draw a question such as: How was the soup? / How is the weather today?"""
     noun = dice.pick(_nouns("weather food drink person kin place readable"))
     article = "owned" if noun.has("kin") else dice.pick(("the", "this")) if not noun.has("weather") else "the"
     who = noun_phrase(noun, article, dice, plural=dice.chance(0.25))

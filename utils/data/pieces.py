@@ -123,7 +123,7 @@ def _normalized(text: str) -> str:
 
 
 def _cutting(model: models.BPE) -> Tokenizer:
-    """Return a tokenizer around `model`: a space belongs to what follows it, no piece joins a mark to a word."""
+    """Return a tokenizer around `model` that keeps a space with what follows, and never joins a mark to a word."""
     tokenizer = Tokenizer(model)
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [pre_tokenizers.Metaspace(_SPACE), pre_tokenizers.Split(Regex(_MARK), "isolated")]

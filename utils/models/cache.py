@@ -27,7 +27,7 @@ class LayerCache:
     def extend(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
         """Add the new tokens' keys and values (B, n_heads, n, d_k); returns those of all tokens so far.
 
-        Raises ValueError when the batch is not the one before.
+        Raises ValueError when the batch has a different number of rows than before.
         """
         if self._key is not None:
             require_rows(len(self._key), len(key))

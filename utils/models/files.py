@@ -170,7 +170,7 @@ def load_model(path: str | Path, dtype: torch.dtype | None = None) -> tuple[Any,
 
 
 def _each_once(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Return tensors that share no memory, and for each name that was left out the name that has its numbers."""
+    """Return tensors that share no memory, and a map from each name left out to the name that has its numbers."""
     stored: dict[str, Tensor] = {}
     aliases: dict[str, str] = {}
     seen: dict[tuple[Any, ...], str] = {}

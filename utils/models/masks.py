@@ -27,6 +27,6 @@ def causal_mask(n: int, offset: int = 0, device: torch.device | str | None = Non
 
 
 def target_mask(ids: Tensor, pad_id: int, cache: KeyValueCache | None = None) -> Tensor:
-    """Let each of the new tokens (B, M) look to the left and at no padding: (B, 1, M, cached + M)."""
+    """Return the mask that lets new tokens (B, M) look left but not at padding: (B, 1, M, cached + M)."""
     offset, real = (0, ids != pad_id) if cache is None else (cache.length, cache.see(ids != pad_id))
     return causal_mask(ids.shape[1], offset, ids.device) & real[:, None, None, :]

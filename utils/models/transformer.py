@@ -82,7 +82,7 @@ class Transformer(nn.Module):
     def decode(self, target: Tensor, memory: Memory, cache: KeyValueCache | None = None) -> Tensor:
         """Map target (B, M) ids -> logits (B, M, target_vocabulary).
 
-        With a cache, `target` is only what is new since the last call, and the rows of all sentences go on at the
+        With a cache, `target` has only the tokens since the last call, and the rows of all sentences continue from the
         same position.
         """
         if len(target) != len(memory.states):

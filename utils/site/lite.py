@@ -138,7 +138,7 @@ def _course_wheel(folder: Path) -> Path:
 
 
 def _installed_wheel(folder: Path, name: str) -> Path:
-    """A package as it is installed, packed again; what was compiled for this computer has its Python beside it."""
+    """Pack an installed package as a wheel, without compiled files: each has its Python version beside it."""
     installed = distribution(name)
     files = {
         path.as_posix(): path.locate().read_bytes()
@@ -149,7 +149,7 @@ def _installed_wheel(folder: Path, name: str) -> Path:
 
 
 def _wheel(folder: Path, name: str, version: str, files: dict[str, bytes]) -> Path:
-    """Packs files as a wheel for any Python, the same bytes each time."""
+    """Pack files as a wheel for any Python, the same bytes each time."""
     info = f"{name}-{version}.dist-info"
     files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: course\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     lines = [f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in files.items()]

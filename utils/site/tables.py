@@ -276,7 +276,7 @@ def _packed(value: Any) -> str:
 
 
 def gzipped(data: bytes) -> str:
-    """Bytes as a script may hold them, gzipped, in base64."""
+    """Return the bytes gzipped and in base64, as a script can hold them."""
     return base64.b64encode(gzip.compress(data, mtime=0)).decode("ascii")
 
 

@@ -40,7 +40,7 @@ def recent(losses: Sequence[float]) -> float:
 def curves_svg(losses: Sequence[float], scores: Points, steps: int, score_name: str = "exact match") -> str:
     """Draw two panels in one SVG: losses of step 1, 2, … and scores (step, score) from 0 to 1, over 0 … `steps`.
 
-    It says its last numbers in words, for those who hear it.
+    Its description has the last numbers in words, for screen readers.
     """
     loss_points = _thinned(losses)
     top = _round_up(max((loss for _, loss in loss_points), default=1.0))

@@ -271,7 +271,7 @@ def sample(
 
 
 def _drawn(probabilities: Tensor, chance: Tensor) -> Tensor:
-    """Return the token at which the probabilities (R, V), added up from the left, come past `chance` (R,) in [0, 1)."""
+    """Return the tokens (R,) at which the running sums of probabilities (R, V) exceed `chance` (R,) in [0, 1)."""
     reached = probabilities.cumsum(dim=-1)
     token = torch.searchsorted(reached, (chance * reached[:, -1])[:, None], right=True)[:, 0]
     # Rounding may carry it past the last token that can be drawn at all.

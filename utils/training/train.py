@@ -125,7 +125,7 @@ def trainer_of(
 
 
 def score_on(translator: Translator, pairs: Sequence[Pair], score: Score = exact_match) -> Callable[[nn.Module], float]:
-    """Return a score for `Trainer`: of the translations of `pairs` by the model, which is that of `translator`."""
+    """Return a function for `Trainer` that scores `translator`, whose model is being trained, on `pairs`."""
     sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
     return lambda model: score(translator.translate_all(sources), targets)
 

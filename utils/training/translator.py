@@ -184,7 +184,7 @@ def _saved_longest(metadata: Mapping[str, str]) -> int:
 
 
 def _parsed(text: str) -> Any:
-    """Return what `text` holds in JSON; None where it holds none."""
+    """Return the value that `text` holds as JSON, or None if it isn't JSON."""
     try:
         return read_json(text)
     except ValueError:

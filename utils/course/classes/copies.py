@@ -214,7 +214,7 @@ def make_students(folder: Path, lessons: Sequence[Lesson], counting: Sequence[st
 
 
 def make_teachers(folder: Path, lessons: Sequence[Lesson], chosen: Class) -> None:
-    """Write what stays with the teacher."""
+    """Write the teacher's folder: the class, and the nbgrader sources and configuration."""
     folder.mkdir(parents=True, exist_ok=True)
     chosen.write(folder)
     for lesson in [lesson for lesson in lessons if lesson.number in chosen.lessons]:

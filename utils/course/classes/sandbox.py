@@ -244,7 +244,7 @@ class Judge(Elsewhere):
         return []
 
     def _look(self, until: float = math.inf) -> None:
-        """Raise _Ended where the notebook takes too much, or has ended, or an answer is waited for in vain."""
+        """Raise _Ended if the kernel has ended, the notebook takes too much, or it is past `until`."""
         if self._process.poll() is not None:
             raise _Ended("its kernel ended")
         if time.monotonic() > self._until:
@@ -281,7 +281,7 @@ class Judge(Elsewhere):
             raise _Ended("its kernel ended") from None
 
     def _answered(self, message: dict[str, Any]) -> None:
-        """Judge what is handed over for one exercise."""
+        """Mark the answer to one exercise, or note that it is missing."""
         name = str(message.get("ask", message.get("missing")))
         if name not in self._counts:
             raise _Ended(_UNREADABLE)

@@ -20,9 +20,9 @@ Ways = Mapping[str, Sequence[Sequence[Numbers | None]]]  # mistake -> ways, each
 
 
 def make(lesson: str, seed: int) -> Task:
-    """Return the task of a lesson with the numbers of this seed, in which each mistake differs from the others.
+    """Return a lesson's task with numbers drawn from `seed`, in which no two mistakes give the same numbers.
 
-    Raises ValueError, in one sentence, for a lesson without such a task and for a seed that is no whole number from 0.
+    Raises ValueError, in one sentence, for a lesson without such a task and for a seed that is not a whole number ≥ 0.
     """
     if not isinstance(lesson, str) or lesson not in MAKERS:
         raise ValueError(f"pencil has tasks for the lessons {', '.join(MAKERS)}: there is none for {lesson!r}.")

@@ -184,7 +184,7 @@ def _stepped(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
 
 
 def _cut(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    """Find the correct numbers without their decimals."""
+    """Find numbers that are correct except that their decimals were cut off."""
     return _integers(cases, arrays) if all(_equal(g, np.trunc(r)) for g, r in arrays) else None
 
 

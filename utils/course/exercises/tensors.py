@@ -24,7 +24,7 @@ from utils.course.exercises.words import FindingError
 
 
 def pytorch() -> Any:
-    """Return PyTorch, imported when it is asked for."""
+    """Import PyTorch, only now that it is needed, and return it."""
     import torch
 
     return torch

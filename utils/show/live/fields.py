@@ -29,12 +29,12 @@ class OnPage:
         return {"kind": type(self).__name__.lower(), **given, **otherwise}
 
     def keep(self, **values: Any) -> None:
-        """Puts what was checked in place of what was given."""
+        """Replace the values that were given by the checked ones."""
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
     def keep_matrix(self, field: str, called: str, matrix: NDArray, most: int = 64, counted: bool = True) -> None:
-        """Keeps a matrix and the names of its rows and columns, numbers unless given, or raises ValueError."""
+        """Keep a matrix and the names of its rows and columns, numbers unless given, or raise ValueError."""
         if matrix.ndim != 2 or not matrix.size:
             raise ValueError(f"{called} must be a matrix with rows and columns: its shape is {matrix.shape}.")
         if max(matrix.shape) > most:

@@ -36,7 +36,7 @@ class Parameter(OnPage):
         return super().state(**{"label": self.label or self.name, **otherwise})
 
     def text(self, value: Any) -> str:
-        """The value in a few characters."""
+        """Return the value in a few characters."""
         return value if isinstance(value, str) else short_text(value)
 
 
