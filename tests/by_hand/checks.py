@@ -9,7 +9,6 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
-OVERFLOWS = "overflows: some entry is beyond 1.8e308, the largest number that float64 holds."
 seeds = st.integers(0, 2**32 - 1)
 any_floats = st.floats(allow_nan=True, allow_infinity=True)
 

@@ -16,9 +16,6 @@ from utils.show.colours import AMBER, ATTENTION, PAPER, ROLES, SCALE, SIGNED, SI
 from utils.training import curves
 
 PAGE = Path(figures.__file__).with_name("page")
-ROOT = PAGE.parents[2]
-LOOK = (ROOT / "utils" / "site" / "look.css").read_text("utf-8")
-PAPERS, INKS = (re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\)", LOOK).groups() for name in ("paper", "ink"))
 ENOUGH = 10  # of ΔE, of which 2 can just be seen side by side; for lightness too
 OKABE_ITO = figures.COLOURS
 PALETTES = {
@@ -89,3 +86,10 @@ def test_below_and_above_0_are_two_hues_to_all_eyes(deficiency: str) -> None:
 @pytest.mark.parametrize("scale", [ATTENTION, SIGNED], ids=["attention", "signed"])
 def test_numbers_can_be_read_on_every_colour_of_a_heatmap(scale: Colormap, of_page: Callable[[str], str]) -> None:
     assert min(contrast(of_page(written_on(colour)), of_page(colour)) for colour in shades(scale)) >= 4.5
+
+
+def test_drawing_keeps_black_readable_on_its_fills() -> None:
+    fills = [drawing.TEAL, drawing.ROSE, drawing.OLIVE, drawing.SAND, drawing.GREY, drawing.WHITE]
+    fills += [drawing.QUERY, drawing.KEY, drawing.VALUE, drawing.OUTPUT, drawing.ATTENTION]
+    assert min(contrast("black", fill) for fill in fills) > 10 and contrast(drawing.ACCENT, "white") >= 4.5
+    assert min(contrast(dark("#000000"), dark(fill.lower())) for fill in fills) > 7
