@@ -38,6 +38,10 @@ _UNITS_OFF = Exercise(
         "difference instead.": lambda printed, truth: (
             abs(abs(float(printed)) - abs(truth)) * 10 ** len(printed.partition(".")[2])
         ),
+        "You kept the sign, but how far off a number is has none. Take the absolute value of the difference.": [
+            lambda printed, truth, sign=sign: sign * (float(printed) - truth) * 10 ** len(printed.partition(".")[2])
+            for sign in (1, -1)
+        ],
         "You assumed two decimals for every number. Count in the text how many there are.": lambda printed, truth: (
             abs(float(printed) - truth) * 100
         ),

@@ -54,6 +54,11 @@ _SOFTMAX = Exercise(
         ),
         "You lost a factor in the second term: score k gets a_k times the sum. Multiply the sum by A as "
         "well.": lambda G, A: G * A - _rows(G * A),
+        "You left out the factor in front. Score k gets a_k times the difference, so multiply the whole bracket by "
+        "A.": lambda G, A: G - _rows(G * A),
+        "You added the second sum, but in the formula it has a minus. Subtract it.": lambda G, A: (
+            A * (G + _rows(G * A))
+        ),
         "You returned only the first of the two sums. Subtract the second one, the weighted mean of G times "
         "A.": lambda G, A: G * A,
         "You took the softmax of G, which is a gradient. Only the weights A come from a softmax, and that is "

@@ -35,6 +35,8 @@ _TARGETS = Exercise(
         "`ids[1:]` and shift `is_answer` the same way.": lambda ids, is_answer: np.where(is_answer[:-1], ids[:-1], 0),
         "You have the correct positions, but the ids that the model reads. The target is the *next* id, so "
         "use `ids[1:]`.": lambda ids, is_answer: np.where(is_answer[1:], ids[:-1], 0),
+        "You swapped the two cases, so only the question counts. Keep the id where the next piece is the answer's, and "
+        "write 0 elsewhere.": lambda ids, is_answer: np.where(is_answer[1:], 0, ids[1:]),
         "You let everything count, including the question. Write 0 wherever the predicted piece doesn't "
         "belong to the answer.": lambda ids, is_answer: ids[1:],
         "You kept only the answer's pieces, so their positions are lost. Keep all N − 1 positions, with 0 "
