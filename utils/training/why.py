@@ -67,7 +67,7 @@ class _Seen:
             moved = _moved(model, (self._source, self._read), (self._source, other), self._real[:, :cut], upto=cut)
             if moved > _MOVED:
                 return (
-                    f"It sees ahead: other words from place {cut + 1} on move what it says at the places before by "
+                    f"It sees ahead: other words from position {cut + 1} on move its predictions before it by "
                     f"{moved:.0%}. The look-ahead mask is missing, or upside down."
                 )
         return ""
@@ -100,8 +100,8 @@ class _Seen:
         share = after[:, PAD].mean().item() if len(after) else 0.0
         if share > _SHARE:
             return (
-                f"The loss counts the padding: after the end it says padding, with a probability of {share:.0%}, so "
-                "that is what it was taught. Leave it out of the loss: `ignore_index=PAD`."
+                f"The loss counts the padding: after the end it predicts padding, with a probability of {share:.0%}, "
+                "so that is what it was taught. Leave it out of the loss: `ignore_index=PAD`."
             )
         return ""
 
@@ -111,8 +111,8 @@ class _Seen:
         share = p.gather(-1, self._read[..., None])[..., 0][self._real].mean().item()
         if share > _SHARE:
             return (
-                f"It copies: it says the word that it has just read, with a probability of {share:.0%}. The target is "
-                "not shifted: it reads `target[:, :-1]` and is to say `target[:, 1:]`."
+                f"It copies: it predicts the word that it has just read, with a probability of {share:.0%}. The target "
+                "is not shifted: it reads `target[:, :-1]` and should predict `target[:, 1:]`."
             )
         return ""
 
