@@ -253,6 +253,9 @@ _WITHOUT_HEAD = Exercise(
     {
         "You left all heads in. Subtract what the one head adds, which is its columns of C times its rows of "
         "W_O.": lambda C, W_O, n_heads, head: C @ W_O,
+        "You returned only what the one head adds. Subtract that from C W_O.": lambda C, W_O, n_heads, head: (
+            (C - _off(C, n_heads, head)) @ W_O
+        ),
         "You counted the heads from 1, so the head before was left out, or none. They count from 0: cut from "
         "head · d_v to (head + 1) · d_v.": _one_head_too_early,
         "You took every n_heads-th column, but the columns of a head are neighbours. Take d_v of them, from head · "

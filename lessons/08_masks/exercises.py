@@ -237,6 +237,8 @@ _WINDOW = Exercise(
         "require i − j ≥ 0 as well.": lambda n, width: np.arange(n)[:, np.newaxis] - np.arange(n) < width,
         "You left out the word itself, but it is one of the `width` words in the window. Allow the diagonal, and one "
         "earlier word less.": lambda n, width: _window(n, width + 1) & ~np.eye(n, dtype=bool),
+        "You allowed one word too many: with the word itself, there are `width` of them. Use i − j < "
+        "`width`.": lambda n, width: _window(n, width + 1),
         "You let the window reach ahead, too. Allow only the word itself and the words before it.": lambda n, width: (
             _window(n, width) | _window(n, width).T
         ),

@@ -352,6 +352,8 @@ _PRE_NORM_STACK = Exercise(
         "the norm is inside: x + F(LayerNorm(x)).": lambda X, Ws, eps: layer_norm(
             _post_norm_stack(X, Ws, eps), eps=eps
         ),
+        "You left out the last norm, so the end of the stack is not normalized. Apply it once, after the "
+        "loop.": lambda X, Ws, eps: reduce(lambda x, W: x + np.tanh(layer_norm(x, eps=eps) @ W), Ws, X),
         "You built the stack with shortcuts but without norms. Put a norm before each layer, and one more "
         "at the end.": lambda X, Ws, eps: _stack(X, Ws),
         "You gave every layer the norm of the first input, although the stream changes from layer to layer. "

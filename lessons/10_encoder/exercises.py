@@ -502,8 +502,8 @@ _REACH = Exercise(
     _reach,
     _LOOKS,
     {
-        "You get what arrives in one block, whatever n_blocks is, because `**` takes the power of each entry. "
-        "Multiply matrices instead, once by `looks` for each further block.": lambda looks, n_blocks: (
+        "You get what arrives in one block, whatever n_blocks is. Multiply matrices, once by `looks` for each further "
+        "block; `**` would only take the power of each entry.": lambda looks, n_blocks: (
             looks | _itself(looks)
         ),
         "You add the identity only once, at the end. The residual keeps in every block what was there, so add"
