@@ -503,9 +503,7 @@ _REACH = Exercise(
     _LOOKS,
     {
         "You get what arrives in one block, whatever n_blocks is. Multiply matrices, once by `looks` for each further "
-        "block; `**` would only take the power of each entry.": lambda looks, n_blocks: (
-            looks | _itself(looks)
-        ),
+        "block; `**` would only take the power of each entry.": lambda looks, n_blocks: looks | _itself(looks),
         "You add the identity only once, at the end. The residual keeps in every block what was there, so add"
         " it in each.": lambda looks, n_blocks: (_ways(looks, n_blocks) > 0) | _itself(looks),
         "You leave out the residual, so you keep only what arrives in exactly n_blocks steps. Keep what a "
