@@ -46,16 +46,17 @@ _READINGS = Exercise(
     _SEQUENCES,
     {
         (
-            "You put all readings into one list. Words of different readings are not neighbours, so keep a "
-            "list for each offset."
+            "You put all readings into one list. Words from different readings are not neighbours, so keep a list "
+            "for each offset."
         ): lambda sequence, k: [word for reading in readings(sequence, k) for word in reading],
         (
             "You let the pieces overlap. Within one reading no letter is read twice, so move the window by k "
             "letters at a time."
         ): lambda sequence, k: _cut(sequence, k, range(k), len(sequence) - k + 1, 1),
-        "You return all k-mers, moving by one letter. We want k readings that move by k letters.": lambda sequence, k: (
-            _cut(sequence, k, range(1), len(sequence) - k + 1, 1)[0]
-        ),
+        "You return all k-mers, moving by one letter. Return "
+        "k readings instead, each of which moves by k letters.": lambda sequence, k: _cut(
+            sequence, k, range(1), len(sequence) - k + 1, 1
+        )[0],
     },
 )
 
@@ -81,19 +82,20 @@ _LOSS = Exercise(
     _LABELLED,
     {
         (
-            "You swapped contexts and negatives. Label 1 is a context, so its σ should be near 1 and costs −log σ."
+            "You swapped contexts and negatives. Label 1 is a context, so its σ should be near 1 and its cost is "
+            "−log σ."
         ): _loss_with(lambda fit, not_fit: _minus_log_sigmoid(-fit).sum() + _minus_log_sigmoid(not_fit).sum()),
         (
-            "You added up the σ themselves. Each cost is −log of what should be 1, so take the logarithm "
+            "You added up the σ themselves. Each cost is −log of the number that should be 1, so take the logarithm "
             "before you add."
         ): _loss_with(lambda fit, not_fit: -sigmoid(fit).sum() - sigmoid(-not_fit).sum()),
         (
-            "You added up by how much each σ misses. Each cost is −log of what should be 1, so take −log of "
+            "You added up how far off each σ is. Each cost is −log of the number that should be 1, so take −log of "
             "σ, or of 1 − σ."
         ): _loss_with(lambda fit, not_fit: (1 - sigmoid(fit)).sum() + sigmoid(not_fit).sum()),
         (
-            "You put the 1 − outside the logarithm. A negative costs −log(1 − σ(v'·v)), so move it inside, "
-            "around the σ."
+            "You put the 1 − outside the logarithm. A negative costs −log(1 − σ(v'·v)), so move the 1 − inside, "
+            "before the σ."
         ): [
             _loss_with(lambda fit, not_fit, cost=cost: _minus_log_sigmoid(fit).sum() + cost(not_fit).sum())
             for cost in (
@@ -117,8 +119,8 @@ _LOSS = Exercise(
             for sign in (1, -1)
         ],
         (
-            "You added up the dot products and then took one σ. Each word has a σ and a logarithm of its "
-            "own, so add up those."
+            "You added up the dot products and then took one σ. Each word has a σ and a logarithm of its own, so add "
+            "up the logarithms."
         ): _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit.sum() - not_fit.sum())),
         (
             "You multiply by the labels, 1 and 0, and a 0 wipes the dot product out. A negative needs −x, so "
@@ -219,8 +221,8 @@ _GRADIENTS = Exercise(
             "are correct."
         ): _with(lambda e, E, v, positive, negatives: E @ negatives),
         (
-            "You kept only the last negative in the gradient of v. If a loop overwrites the one before, let "
-            "it add instead. Your other two gradients are correct."
+            "You kept only the last negative in the gradient of v. If your loop overwrites the previous one, let it "
+            "add instead. Your other two gradients are correct."
         ): _with(lambda e, E, v, positive, negatives: e * positive + E[-1] * negatives[-1]),
         (
             "You added the negatives as they are to the gradient of v. Multiply each by its error, σ(v'₋·v), "
@@ -273,8 +275,8 @@ _BALANCE = Exercise(
             float(np.log(pulls / (pulls + pushes)))
         ),
         (
-            "You balanced the wrong sides. A pull weighs 1 − σ(x) and a push σ(x), so set pulls · (1 − σ(x)) "
-            "equal to pushes · σ(x) and solve for x."
+            "You balanced the wrong sides. A pull has the weight 1 − σ(x) and a push has σ(x), so set pulls · (1 − "
+            "σ(x)) equal to pushes · σ(x) and solve for x."
         ): lambda pulls, pushes: pulls - pushes,
     },
 )
@@ -293,8 +295,8 @@ _WHICH = choice(
             "direction in common. Which rows pull them?"
         ),
         "c": (
-            "The rows of all words begin small and random, also those of words that end far apart. What do "
-            "these two have in common in training?"
+            "The rows of all words begin small and random, including the rows of words that end up far apart. What "
+            "do these two words have in common in training?"
         ),
     },
 )
