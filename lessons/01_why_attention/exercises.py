@@ -67,14 +67,14 @@ _ADDITIVE_SCORES = Exercise(
     {
         "You use a softmax where the tanh belongs. A score is complete only after v, so apply tanh here; the softmax "
         "comes later, over all scores.": lambda s, H, W_s, W_h, v: softmax(s @ W_s + H @ W_h, axis=1) @ v,
-        "You take a softmax before v has turned each row into one number. This exercise asks only for the scores, so "
-        "leave the softmax out.": lambda s, H, W_s, W_h, v: softmax(np.tanh(s @ W_s + H @ W_h), axis=0) @ v,
+        "You take a softmax before v has turned each row into one number. Only the scores are needed here, so leave "
+        "the softmax out.": lambda s, H, W_s, W_h, v: softmax(np.tanh(s @ W_s + H @ W_h), axis=0) @ v,
         "You left out the tanh. Without it, s adds the same number to every score, which the softmax ignores. Apply "
         "tanh to the sum before v.": lambda s, H, W_s, W_h, v: (s @ W_s + H @ W_h) @ v,
         "You use a sigmoid, which gives numbers from 0 to 1, where the tanh belongs, which gives numbers from −1 to 1."
         " Write `np.tanh`.": lambda s, H, W_s, W_h, v: 1 / (1 + np.exp(-(s @ W_s + H @ W_h))) @ v,
-        "You apply tanh after v, but it belongs inside: first add the two "
-        "states, then apply tanh, then multiply by v.": lambda s, H, W_s, W_h, v: np.tanh((s @ W_s + H @ W_h) @ v),
+        "You apply tanh after v, but tanh belongs inside. First add the two states, then apply tanh, then multiply "
+        "by v.": lambda s, H, W_s, W_h, v: np.tanh((s @ W_s + H @ W_h) @ v),
         "You take the tanh of each part and add afterwards. But the two states meet inside one tanh, so add them "
         "first.": lambda s, H, W_s, W_h, v: (np.tanh(s @ W_s) + np.tanh(H @ W_h)) @ v,
         "You multiply by the transposed matrices. Here a state is a row, so put the states on the left: `s @ W_s`, "

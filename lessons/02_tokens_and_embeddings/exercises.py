@@ -334,7 +334,7 @@ _EMBED = Exercise(
         "You take columns with `table[:, ids]`, but the ids choose rows. Write `table[ids]`.": lambda ids, table: table[
             :, ids
         ],
-        "You give id 0 a row of zeros, but it has a row in the table like any other id. Look that row up, because "
+        "You give id 0 a row of zeros, but id 0 has a row in the table like any other id. Look that row up, because "
         "padding is ignored only later.": lambda ids, table: table[ids] * (ids != 0)[..., np.newaxis],
         "You take the row above the correct one, and for id 0 the last row. Ids and rows both count from 0, so there "
         "is nothing to subtract.": lambda ids, table: table[ids - 1],

@@ -219,8 +219,8 @@ _WITHOUT = Exercise(
         "and its value as well.": lambda A, V, j: np.delete(A, j, axis=0) @ V,
         "You split token j's share equally. In a softmax the others keep their proportions, so divide each row by its "
         "sum instead.": _spread_evenly,
-        "You applied a softmax to numbers that are already weights. They only have to sum to 1 again, so divide each "
-        "row by its sum.": _rest_by(softmax),
+        "You applied a softmax to numbers that are already weights. These weights only have to sum to 1 again, so "
+        "divide each row by its sum.": _rest_by(softmax),
         "You removed token j − 1, and for j = 0 none at all. Both j and Python count from 0, so there is nothing to "
         "subtract.": lambda A, V, j: _without(A, V, j - 1) if j else A @ V,
     },

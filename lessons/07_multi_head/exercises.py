@@ -130,11 +130,11 @@ _MULTI_HEAD = Exercise(
         "multiply by W_O.": _with(join=lambda heads: heads.mean(axis=0), use_w_o=False),
         "Your code runs only with one head, because W_O has a row for every column of all heads. Put the heads side "
         "by side first.": _with(join=lambda heads: heads.sum(axis=0)),
-        "You divided by √d_model, but a score within a head adds up only d_k products. Divide by √d_k, the root of "
-        "one head's width.": _with(divisor=lambda q, X: float(np.sqrt(X.shape[1]))),
-        "You divided by the root of all columns of W_Q, n_heads·d_k, but one head has only d_k of them. Divide by "
-        "√d_k.": _with(divisor=lambda q, X: float(np.sqrt(q.shape[0] * q.shape[2]))),
-        "You left out the scale. Divide the scores of each head by √d_k, the root of its width.": _with(
+        "You divided by √d_model, but a score within a head adds up only d_k products. Divide by √d_k, the square "
+        "root of one head's width.": _with(divisor=lambda q, X: float(np.sqrt(X.shape[1]))),
+        "You divided by the square root of the number of all columns of W_Q, n_heads·d_k, but one head has only d_k "
+        "of them. Divide by √d_k.": _with(divisor=lambda q, X: float(np.sqrt(q.shape[0] * q.shape[2]))),
+        "You left out the scale. Divide the scores of each head by √d_k, the square root of its width.": _with(
             divisor=lambda q, X: 1.0
         ),
         "You divided by d_k. Divide by its square root instead, √d_k.": _with(divisor=lambda q, X: float(q.shape[-1])),
@@ -348,8 +348,8 @@ _GROUPED = Exercise(
         "Divide by √d_k.": _grouped_with(width=lambda q, times, d_model: q.shape[2] * times),
         "You divided by √d_model, the width of X, but a head's score adds up only d_k products. Divide by "
         "√d_k.": _grouped_with(width=lambda q, times, d_model: d_model),
-        "You divided by the root of the whole width of Q, but a head's score adds up only d_k products. Divide by "
-        "√d_k.": _grouped_with(width=lambda q, times, d_model: q.shape[0] * q.shape[2]),
+        "You divided by the square root of the whole width of Q, but a head's score adds up only d_k products. "
+        "Divide by √d_k.": _grouped_with(width=lambda q, times, d_model: q.shape[0] * q.shape[2]),
     },
 )
 

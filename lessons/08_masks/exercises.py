@@ -184,8 +184,8 @@ _MASKED_WEIGHTS = Exercise(
         "is.": _weights_with(mask=lambda allowed: allowed & ~np.eye(*allowed.shape, dtype=bool)),
         "You masked the allowed words instead of the forbidden ones. True means allowed, so put −∞ where the mask is "
         "False.": _weights_with(mask=np.logical_not),
-        "You left out the scale. Divide the scores by √d_k, the root of the width of a key, before the "
-        "softmax.": _weights_with(divisor=lambda Q, K: 1),
+        "You left out the scale. Divide the scores by √d_k, "
+        "the square root of a key's width, before the softmax.": _weights_with(divisor=lambda Q, K: 1),
         "You turned the forbidden scores into 0, but 0 is a score like any other, since e⁰ = 1. Make them −∞, "
         "because e^(−∞) = 0.": lambda Q, K, allowed: softmax(_scaled(Q, K) * allowed),
         "You multiplied the scores by 0 and −∞, but these are meant to be added. Add them instead: adding 0 changes "
@@ -193,10 +193,10 @@ _MASKED_WEIGHTS = Exercise(
         "adding −∞ forbids.": lambda Q, K, allowed: softmax_with()(_scaled(Q, K) * np.where(allowed, 0.0, -np.inf)),
         "You added the mask itself, which counts as 1 and 0. First turn it into 0 where attention is allowed and −∞ "
         "elsewhere.": lambda Q, K, allowed: softmax(_scaled(Q, K) + allowed),
-        "You divided by the root of the number of queries, but d_k is the width of a query. Use "
-        "`Q.shape[1]`.": _weights_with(divisor=lambda Q, K: len(Q)),
-        "You divided by the root of the number of keys, but d_k is the width of a key. "
-        "Use `K.shape[1]`.": _weights_with(divisor=lambda Q, K: len(K)),
+        "You divided by the square root of the number of "
+        "queries, but d_k is the width of a query. Use `Q.shape[1]`.": _weights_with(divisor=lambda Q, K: len(Q)),
+        "You divided by the square root of the number of "
+        "keys, but d_k is the width of a key. Use `K.shape[1]`.": _weights_with(divisor=lambda Q, K: len(K)),
         "You divided by √2, as in the lesson's example, where d_k is 2. In general d_k is the width of a key, so use "
         "`K.shape[1]`.": _weights_with(divisor=lambda Q, K: 2),
         "You took the softmax down the columns, but each row "
@@ -278,8 +278,8 @@ _WHICH = choice(
     "a",
     "in each layer a word looks only at itself and at earlier words, so a change never reaches an earlier word.",
     {
-        "b": "You let the change reach all words, but it is passed on only forwards, to words that may look at word "
-        "5 or at a later one. Can word 4?",
+        "b": "You let the change reach all words, but a change is passed on only forwards, to words that may look at "
+        "word 5 or at a later one. Can word 4 look there?",
         "c": "You let the change move one word per layer, but every later word may look at word 5 directly, so one "
         "layer is enough.",
     },

@@ -143,8 +143,8 @@ def _rms(axis: int | tuple[int, ...]) -> dict[str, Callable[[Array], Array | flo
 
 
 _SAID_OF_RMS = (
-    "You divided by the root of the mean square without subtracting the mean, which is another norm, RMSNorm. "
-    "Subtract the mean first, also in σ."
+    "You divided by the square root of the mean square without subtracting the mean, which is a different norm, "
+    "RMSNorm. Subtract the mean first, also in σ."
 )
 
 
@@ -295,8 +295,8 @@ _WEIGHT_GRADIENT = Exercise(
         "Xᵀ from the left.": lambda X, W, G: (G * _slope(X, W)) @ W.T,
         "You went back only through the product, but tanh comes first. Multiply G elementwise by the slope of tanh, "
         "1 − tanh²(XW).": lambda X, W, G: X.T @ G,
-        "You included the shortcut's part, although there is no W in the shortcut, so it adds nothing here. "
-        "Leave it out.": lambda X, W, G: X.T @ (G + G * _slope(X, W)),
+        "You included the shortcut's part, although there is no W in the shortcut. It adds nothing here, so leave it "
+        "out.": lambda X, W, G: X.T @ (G + G * _slope(X, W)),
         "You added G, as on the way to X, although there is no W in the shortcut. Leave it out.": lambda X, W, G: (
             G + X.T @ (G * _slope(X, W))
         ),
@@ -359,7 +359,7 @@ _PRE_NORM_STACK = Exercise(
         "You normalized XW, but the norm comes before the whole layer. Use tanh(LayerNorm(X)W).": _then_normed(
             lambda x, W, eps: x + np.tanh(layer_norm(x @ W, eps=eps))
         ),
-        "You applied the last norm after every layer, but it comes only once, after the loop. Is it "
+        "You applied the last norm after every layer, but this norm comes only once, after the loop. Is your line "
         "indented too far?": lambda X, Ws, eps: reduce(
             lambda x, W: layer_norm(x + np.tanh(layer_norm(x, eps=eps) @ W), eps=eps), Ws, X
         ),

@@ -133,7 +133,8 @@ _SLOPES = of_tensors(
         "`.abs()`.": _slopes(lambda X, y, w: (X @ w - y).abs().mean()),
         "You get half of the correct slopes. Remove the ½ if your loss has one; if you wrote the slopes by hand, the "
         "square gives a factor of 2.": _slopes(lambda X, y, w: ((X @ w - y) ** 2).mean() / 2),
-        "You took the root of the mean, but this loss is the mean of the squares itself. Remove the root.": _slopes(
+        "You took the square root of the mean, but this "
+        "loss is the mean of the squares itself. Remove the root.": _slopes(
             lambda X, y, w: ((X @ w - y) ** 2).mean() ** 0.5
         ),
         "You added y to the prediction, but the error is the difference of the two. Use X w − y.": _slopes(
@@ -228,8 +229,8 @@ _BEND = of_tensors(
         "You multiplied by the input, but the formula adds the input. Return x + narrow(…).": _bend(
             lambda box, x: x * box.narrow(box.widen(x).relu())
         ),
-        "You used a sigmoid as the nonlinearity, but here it is the ReLU, which only replaces negative entries by 0. "
-        "Use `.relu()`.": _bend(lambda box, x: x + box.narrow(box.widen(x).sigmoid())),
+        "You used a sigmoid as the nonlinearity. Here the nonlinearity is the ReLU, which only replaces negative "
+        "entries by 0. Use `.relu()`.": _bend(lambda box, x: x + box.narrow(box.widen(x).sigmoid())),
     },
 )
 

@@ -118,8 +118,8 @@ _CROSS_ATTENTION = Exercise(
     [_sentences(3, 5, 4, 2, 6), _sentences(2, 4, 7, 5, 6), _sentences(3, 3, 3, 3, 3)],
     {
         **with_wrong_softmax(lambda rows: _cross_with(rows)),
-        "You make keys and values from the decoder, so it asks itself and never reads the source. Make K and "
-        "V from E.": _cross_with(keys=lambda Y, E: Y, values=lambda Y, E: Y),
+        "You make keys and values from the decoder, so the decoder asks itself and never reads the source. Make K "
+        "and V from E.": _cross_with(keys=lambda Y, E: Y, values=lambda Y, E: Y),
         "You make the keys from the decoder, but the values from the encoder. Key and value belong to one "
         "word, so make both from E.": _cross_with(keys=lambda Y, E: Y),
         "You make the values from the decoder. But the weights say which source word to look at, so make the values, "
@@ -402,7 +402,7 @@ _ONE_ROW = Exercise(
     _one_row,
     [(4, 5), (3, 3), (2, 6), (5, 2), (1, 4)],
     {
-        "You forbid the source to look ahead, but it is complete from the start. Let each of its words look "
+        "You forbid the source to look ahead, but the source is complete from the start. Let each of its words look "
         "at the whole source.": lambda n_source, n_target: np.tri(n_source + n_target, dtype=bool),
         "You let the source look at written words, so in the next layer a written word could see the future through "
         "it. Forbid that block.": _with_block("source", "target", np.ones_like),

@@ -146,8 +146,8 @@ _CLIP = Exercise(
         "factor, so that only the length changes.": lambda g, longest: np.clip(g, -longest, longest),
         "You shorten long gradients correctly, but you stretch the short ones as well. Leave a gradient that "
         "is short enough as it is.": lambda g, longest: g * longest / _length(g),
-        "You keep long gradients and stretch short ones, because your factor is at least 1. It should be at "
-        "most 1.": lambda g, longest: g * max(1.0, longest / _length(g)),
+        "You keep long gradients and stretch short ones, because your "
+        "factor is at least 1. Make it at most 1.": lambda g, longest: g * max(1.0, longest / _length(g)),
         "You shorten to a length of 1, which is only the limit in this lesson. Use `longest`.": lambda g, longest: (
             g / max(1.0, _length(g))
         ),
@@ -160,11 +160,11 @@ _CLIP = Exercise(
         "You add up the absolute values of the entries, but the length is the square root of the sum of the squares. "
         "Use that instead.": _divided_by(lambda g: float(np.abs(g).sum())),
         "You use the absolute value of the sum, in which negative entries cancel positive ones. Square each entry, "
-        "then take the root of the sum.": _divided_by(lambda g: float(np.abs(g.sum()))),
-        "You use the largest entry as the length, but all entries "
-        "count: take the root of the sum of the squares.": _divided_by(lambda g: float(np.abs(g).max())),
-        "You use the root of the mean of the squares, so your length "
-        "is too small. Use the root of their sum.": _divided_by(lambda g: float(np.sqrt((g**2).mean()))),
+        "then take the square root of the sum.": _divided_by(lambda g: float(np.abs(g.sum()))),
+        "You use the largest entry as the length, but all entries count, so take the square root of the sum of the "
+        "squares.": _divided_by(lambda g: float(np.abs(g).max())),
+        "You use the square root of the mean of the squares, so your length is too small. Use the square root of "
+        "their sum.": _divided_by(lambda g: float(np.sqrt((g**2).mean()))),
     },
 )
 
@@ -289,8 +289,8 @@ _WHICH = choice(
     "d",
     "nothing was chosen on the test set, so its score doesn't contain the luck of a choice.",
     {
-        "a": "You chose the training set, whose sentences the model has read. Its score can't tell a model that "
-        "remembers from one that understands.",
+        "a": "You chose the training set, whose sentences the model has read. A score on these sentences can't tell "
+        "a model that remembers from one that understands.",
         "b": (
             "You chose the setting with these sentences, and the best of twenty has probably had some luck with "
             "them. So its score is likely to be too good."

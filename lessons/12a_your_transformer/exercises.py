@@ -262,9 +262,8 @@ _CAUSAL_MASK = _part(
         "You return True where attention is forbidden. In this course True means *allowed*, so invert the mask.": _mask(
             lambda ones, n: ones.triu(1)
         ),
-        "You forbid a word to look at itself, so the first word sees nothing. Make the diagonal True as well.": _mask(
-            lambda ones, n: ones.tril(-1)
-        ),
+        "You forbid each word to look at itself, so the "
+        "first word sees nothing. Make the diagonal True as well.": _mask(lambda ones, n: ones.tril(-1)),
         "You allow everything, so each word could see the one that it has to predict. Allow only itself and "
         "the words before it.": _mask(lambda ones, n: ones),
         "You let each word see the next one, which it has to predict. Let the word itself be the last one that it "
@@ -686,8 +685,8 @@ _TRANSFORMER = _part(
         "`nn.ModuleList(DecoderLayer(…) for _ in range(n_layers))`.": _machine(decoder=_last_again("decoder")),
         "You let the words look at padding. Make the mask of the memory True where `source != PAD`, with two more "
         "axes: `[:, None, None, :]`.": _machine(padding=lambda source: (source != PAD)[:, None, None, :] | True),
-        "You invert the mask of the memory, so it allows padding and forbids words. Make it True where `source != "
-        "PAD`.": _machine(padding=lambda source: (source == PAD)[:, None, None, :]),
+        "You invert the mask of the memory, so the mask allows padding and forbids words. Make it True where `source "
+        "!= PAD`.": _machine(padding=lambda source: (source == PAD)[:, None, None, :]),
         "You use the bare rows of the tables. `embedded(table, ids)` scales them and adds the positions, so "
         "use it for both sentences.": _machine(embed=lambda table, ids: table(ids)),
         "You look up the target in the source's table. Look its words up in `self.target_table`.": _machine(
@@ -808,8 +807,8 @@ _LOSS = _part(
         "`target[:, :-1]` and predict `target[:, 1:]`.": _loss(said=lambda target: target[:, :-1]),
         "You let the model read the whole target and predict all of it. Let it read `target[:, :-1]` and "
         "predict `target[:, 1:]`.": _loss(read=lambda target: target, said=lambda target: target),
-        "You let the model read the words that it has to predict, so it learns to copy. Let it read "
-        "`target[:, :-1]`.": _loss(read=lambda target: target[:, 1:]),
+        "You let the model read the words that it has to predict, so that it learns to copy. Let it read `target[:, "
+        ":-1]`.": _loss(read=lambda target: target[:, 1:]),
         "You shift in the wrong direction, so each position has to predict the previous word. Read `target[:, :-1]` "
         "and predict `target[:, 1:]`.": _loss(read=lambda target: target[:, 1:], said=lambda target: target[:, :-1]),
         "You count the padding, which the model doesn't have to predict. `ignore_index=PAD` leaves it out.": _loss(

@@ -41,10 +41,8 @@ _NEXT_TOKEN = Exercise(
         "the last position.": lambda logits: logits.argmax(axis=1)[:, -1],
         "You return the size of the largest logit, but "
         "the exercise needs its id. Use argmax instead of max.": lambda logits: logits[:, -1].max(axis=-1),
-        "You took the argmax without an axis, so it looks at all sentences at once and gives one "
-        "number. Give each row its own token.": [
-            lambda logits, part=part: logits[part].argmax() for part in (np.s_[:, -1], ...)
-        ],
+        "You took the argmax without an axis, which looks at all sentences at once and gives one number. Give each "
+        "row its own token.": [lambda logits, part=part: logits[part].argmax() for part in (np.s_[:, -1], ...)],
     },
 )
 

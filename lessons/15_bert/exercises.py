@@ -375,8 +375,8 @@ _HIDE = Exercise(
             "ids as well. What is read is correct."
         ): _guessed(lambda kind: kind >= 0.8),
         (
-            "You let the model predict only the [MASK]s, so it never has to doubt a word that it reads. Put "
-            "in the ids of all chosen words."
+            "You let the model predict only the [MASK]s, so it never has to doubt the words that it reads. Put in "
+            "the ids of all chosen words."
         ): _guessed(lambda kind: kind < 0.8),
         (
             "You ask for the id that is read now, even for [MASK]. The model has to predict the id that was there "

@@ -192,8 +192,8 @@ _BASELINE = Exercise(
         ),
         "You give unseen words the last label; the other words are correct. Give them the most common label of "
         "all.": _guessing(_commonest, lambda words, labels: labels[-1]),
-        "You left the unseen words out of your list, so it is too short. Give them the most common label of all, one "
-        "for each word asked.": lambda words, labels, asked: _word_baseline(
+        "You left the unseen words out of your list, so your list is too short. Give these words the most common "
+        "label of all, one for each word asked.": lambda words, labels, asked: _word_baseline(
             words, labels, [word for word in asked if word in set(words)]
         ),
         "You let each word vote once for the label of unseen words. Count all positions, so that a frequent word "

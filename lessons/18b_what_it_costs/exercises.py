@@ -54,8 +54,8 @@ _MEETING = Exercise(
         "Divide both sides by N.": lambda d_model, d_ff: float(np.sqrt(4 * d_model**2 + 2 * d_model * d_ff)),
         "You made the feed-forward network twice too expensive. Its two matrices together cost 2 N · d_model · d_ff, "
         "so take half.": lambda d_model, d_ff: 2 * d_model + 2 * d_ff,
-        "You counted one matrix of the feed-forward network. It has two, one up to d_ff and one back down to "
-        "d_model, so count both.": lambda d_model, d_ff: 2 * d_model + d_ff / 2,
+        "You counted one matrix of the feed-forward network. The network has two, one up to d_ff and one back down "
+        "to d_model, so count both.": lambda d_model, d_ff: 2 * d_model + d_ff / 2,
         "You used a matrix of d_ff × d_ff, which the feed-forward network doesn't have. Its two matrices are d_model "
         "× d_ff and d_ff × d_model, so count those.": lambda d_model, d_ff: 2 * d_model + d_ff**2 / d_model,
         "You divided by twice the width of one head, 64. All heads together are as wide as d_model, so divide by 2 · "

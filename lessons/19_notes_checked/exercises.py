@@ -99,8 +99,8 @@ _CUT_VARIANCE = Exercise(
         (np.array([0.3, -1.2, 0.8]), 2),
     ],
     {
-        "You normalized with the exact variance. Here it has to be cut after `decimals` decimals before you take its "
-        "root.": lambda x, decimals: (x - np.mean(x)) / np.std(x),
+        "You normalized with the exact variance. Here, cut the variance after `decimals` decimals before you take "
+        "its square root.": lambda x, decimals: (x - np.mean(x)) / np.std(x),
         "You rounded the variance instead of cutting it: 0.00666… should become 0.0066, not 0.0067. Use `np.floor` "
         "instead of rounding.": lambda x, decimals: _shortened_variance(x, decimals, np.round),
         "You always cut after six decimals. The second argument, "
@@ -113,14 +113,14 @@ _CUT_VARIANCE = Exercise(
         "exercise there is no ε, so put only the cut variance there.": lambda x, decimals: (
             (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x)), decimals) + 1e-5)
         ),
-        "You cut the deviation. Here the variance has to be cut, one step earlier, before "
-        "you take its root.": _cut_sigma,
+        "You cut the deviation. Cut the variance instead, "
+        "one step earlier, before you take its square root.": _cut_sigma,
         "You divided the sum of squares by m − 1. A norm takes the mean over all m entries, "
         "so divide by m.": lambda x, decimals: (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x, ddof=1)), decimals)),
         "You divided by the variance, σ². A norm divides by the deviation σ, so take "
         "the square root first.": lambda x, decimals: (x - np.mean(x)) / _cut(float(np.var(x)), decimals),
-        "You cut the final result. Here only the variance has to be cut, before "
-        "you take its root.": lambda x, decimals: np.trunc((x - np.mean(x)) / np.std(x) * 10**decimals) / 10**decimals,
+        "You cut the final result. Cut only the variance instead, before you take "
+        "its square root.": lambda x, decimals: np.trunc((x - np.mean(x)) / np.std(x) * 10**decimals) / 10**decimals,
     },
 )
 

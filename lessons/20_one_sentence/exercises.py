@@ -36,7 +36,7 @@ def _score_of(
 _FLAWS = (
     Flaw("norm", lambda x, gamma, beta: x,
          "You used the rows without a norm. This translator is pre-norm, so apply the layer norm before the linear "
-         "maps."),
+         "layers."),
     Flaw("norm", lambda x, gamma, beta: (x - x.mean()) / np.sqrt(x.var() + _EPS),
          "You ended the norm at mean 0 and deviation 1. Multiply by γ and add β as well, column by column."),
     Flaw("norm", lambda x, gamma, beta: gamma * (x - x.mean()) / np.sqrt(x.var(ddof=1) + _EPS) + beta,
@@ -79,8 +79,8 @@ _SCORE = Exercise(
     [_stream(6, 4), _stream(8, 2), _stream(5, 3)],
     {
         **flawed(_score_of, _FLAWS),
-        "You divided by the root of the mean square, with the mean still in it. Subtract the mean first, in the "
-        "numerator and in σ.": _score_of(lambda x, gamma, beta: gamma * x / np.sqrt((x**2).mean() + _EPS) + beta),
+        "You divided by the square root of the mean square, with the mean still in it. Subtract the mean first, in "
+        "the numerator and in σ.": _score_of(lambda x, gamma, beta: gamma * x / np.sqrt((x**2).mean() + _EPS) + beta),
         "You took the mean and variance over both rows together. A layer norm treats each row separately, so compute "
         "both for each row.": lambda x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K: _score_of(
             lambda x, g, b: g * (x - np.mean([x_i, x_j])) / np.sqrt(np.var([x_i, x_j]) + _EPS) + b

@@ -196,7 +196,7 @@ _NORM = Exercise(
         "tokens.": _norm_back(at_gamma=lambda G, z, x: G * z, at_beta=lambda G: G),
         "You averaged the parts of the tokens for γ and β, but parts of several paths are added. Use the sum "
         "over the tokens.": _norm_back(at_gamma=lambda G, z, x: (G * z).mean(axis=0), at_beta=lambda G: G.mean(axis=0)),
-        "You gave γ and β only the part of the last token, so each token overwrote the one before. Add them "
+        "You gave γ and β only the part of the last token, so each token overwrote the previous one. Add the parts "
         "instead.": _norm_back(at_gamma=lambda G, z, x: (G * z)[-1], at_beta=lambda G: G[-1]),
         "You multiplied by x to get the gradient at γ, but the forward pass multiplies γ by z. Use z "
         "instead.": _norm_back(at_gamma=lambda G, z, x: (G * x).sum(axis=0)),
