@@ -235,8 +235,8 @@ _WINDOW = Exercise(
     {
         "You returned the whole look-ahead mask, but the window also ends on its left side. Forbid words that are "
         "`width` positions back or further.": lambda n, width: look_ahead_mask(n),
-        "You limited only how far a word looks back. For later words i − j is below 0, and so below `width`, too: "
-        "require i − j ≥ 0 as well.": lambda n, width: np.arange(n)[:, np.newaxis] - np.arange(n) < width,
+        "You limited only how far a word looks back. For later words, i − j is below 0 and therefore also below "
+        "`width`, so require i − j ≥ 0 as well.": lambda n, width: np.arange(n)[:, np.newaxis] - np.arange(n) < width,
         "You left out the word itself, but it is one of the `width` words in the window. Allow the diagonal, and one "
         "earlier word less.": lambda n, width: _window(n, width + 1) & ~np.eye(n, dtype=bool),
         "You let the window reach ahead as well. Allow "

@@ -483,8 +483,8 @@ _ENCODER = _part(
         ],
         "You have swapped the two norms. `norm_attention` follows the attention, and `norm_feed_forward` "
         "follows the network.": _encoder_layer(_norm_f, _norm_a),
-        "You normalize before each part, which is pre-norm. This exercise uses the paper's post-norm: norm(x "
-        "+ part(x)).": _encoder_forward(_pre_norm),
+        "You normalize before each part, which is pre-norm. Use the paper's post-norm in this exercise: norm(x + "
+        "part(x)).": _encoder_forward(_pre_norm),
         "You apply the feed-forward network first, but attention comes first. Swap the two halves.": _encoder_forward(
             _feed_forward_first
         ),

@@ -137,7 +137,7 @@ def _mixed(at: Callable[[int], Array]) -> Callable[[Array], Array]:
 
 _MIXED = (
     "You mixed the positions of neighbouring patches, as an interpolation does. In this exercise each new patch "
-    "takes over the position of one old patch: repeat it."
+    "takes over the position of one old patch, so repeat that position."
 )
 _FINER = Exercise(
     "17.finer_grid",
