@@ -178,8 +178,8 @@ _MERGE = Exercise(
         "order matters, so compare left with left and right with right.": _merge_where(
             lambda ids, i, pair: sorted(ids[i : i + 2]) == sorted(pair)
         ),
-        "You replaced each of the two pieces wherever it occurs. Only the two together, as neighbours, "
-        "become the new id.": lambda ids, pair, new: _ids(new if id in pair else id for id in ids),
+        "You replaced each of the two pieces wherever it occurs. Put the new id only where the two are neighbours, "
+        "in place of both.": lambda ids, pair, new: _ids(new if id in pair else id for id in ids),
     },
 )
 
@@ -366,8 +366,8 @@ _SENTENCE_VECTORS = Exercise(
         "is in your mean. Leave the padding out before you average.": lambda ids, table, pad: table[ids].mean(axis=1),
         "You left the padding out of the sum, but you divide by seq_len. Divide by the number of the remaining "
         "tokens.": lambda ids, table, pad: (table[ids] * (ids != pad)[..., None]).sum(axis=1) / ids.shape[1],
-        "You count a word only once even if it occurs twice. The mean "
-        "is over tokens, so count every occurrence.": lambda ids, table, pad: np.array(
+        "You count a word only once even if it occurs twice. The mean is taken over tokens, so count every "
+        "occurrence.": lambda ids, table, pad: np.array(
             [table[sorted(set(row.tolist()) - {pad})].mean(axis=0) for row in ids]
         ),
         "You averaged over the sentences of the batch. Each sentence has a vector of its own, so average over its "

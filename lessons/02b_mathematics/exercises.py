@@ -85,7 +85,7 @@ _FIT = Exercise(
         "and the mean divides by `error.size`, so carry 2e / `error.size` back.": lambda X, W, Y: X.T @ (X @ W - Y),
         "You made two mistakes. The error is XW − Y, so change its sign. And the slope of e² is 2e, which the mean "
         "divides by `error.size`.": lambda X, W, Y: X.T @ (Y - X @ W),
-        "You carry e back, so you get half of the gradient. The slope of e² is 2e: multiply by 2.": lambda X, W, Y: (
+        "You carry e back, so you get half of the gradient. The slope of e² is 2e, so multiply by 2.": lambda X, W, Y: (
             X.T @ ((X @ W - Y) / Y.size)
         ),
         "You found the gradient of the sum of the squares. The loss is their mean, so divide by "

@@ -233,7 +233,7 @@ _GRADIENTS = Exercise(
             "holds the other side, so v's gradient is a mix of the v', and theirs are multiples of v."
         ): _with(*_ITSELF.values()),
         (
-            "You swapped v and v'₊ for the context: the gradient of v holds (σ − 1) v'₊, and that for v'₊ is "
+            "You swapped v and v'₊ for the context: the gradient of v holds (σ − 1) v'₊, and the gradient of v'₊ is "
             "(σ − 1) v. Your part for the negatives is correct."
         ): _with(lambda e, E, v, positive, negatives: e * v + E @ negatives, _ITSELF["positive"]),
         (

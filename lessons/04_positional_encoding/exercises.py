@@ -89,8 +89,8 @@ _WRONG_VECTORS = {
     "for a table that is one column wider. Divide by the given d.": lambda pos, d_model, base: encode_positions(
         [pos], d_model + d_model % 2, base
     )[0, :d_model],
-    "Correct for even d. But if d is odd, there is one cosine fewer than there are sines: use only the first "
-    "d // 2 angles for them.": _too_many_cosines,
+    "Correct for even d. But if d is odd, there is one cosine fewer than there are sines, so use only the first d // "
+    "2 angles for the cosines.": _too_many_cosines,
     "You divided by the base and multiplied by 2i/d. But 2i/d "
     "is an exponent: write base ** (2 * i / d), with the brackets.": _vector(
         lambda pos, column, d_model, base: pos / base * 2 * (column // 2) / d_model
@@ -102,8 +102,8 @@ _WRONG_VECTORS = {
     "/ base ** (2 * i / d_model).": _vector(lambda pos, column, d_model, base: pos / base**2 * (column // 2) / d_model),
     "You divide the angle by d, not the exponent, as `pos / base ** (2 * i) / d_model` does. Write pos / base ** (2 "
     "* i / d_model).": _vector(lambda pos, column, d_model, base: pos / base ** (2 * (column // 2)) / d_model),
-    "You took the sine at even positions and the cosine at odd ones. But the column decides: in every row, fill even "
-    "columns with sines and odd ones with cosines.": _by_even_position,
+    "You took the sine at even positions and the cosine at odd ones. But the column decides, so in every row fill "
+    "even columns with sines and odd ones with cosines.": _by_even_position,
     "You return the angles, so the last step is missing. Take their sine in even columns and their cosine in odd "
     "ones.": lambda pos, d_model, base: np.array(
         [_right_angle(pos, column, d_model, base) for column in range(d_model)]
@@ -242,7 +242,7 @@ _ADD = Exercise(
     add_positions,
     _TOKENS,
     {
-        "You multiplied the tokens with their positions. Add the two instead, entry by entry.": lambda X, base: (
+        "You multiplied the tokens by their positions. Add the two instead, entry by entry.": lambda X, base: (
             X * positional_encoding(len(X), X.shape[1], base)
         ),
         "You wrote the position beside the token, so there are twice "
@@ -253,12 +253,10 @@ _ADD = Exercise(
         "twice as many rows. Add the two instead, entry by entry.": lambda X, base: np.concatenate(
             [X, positional_encoding(len(X), X.shape[1], base)]
         ),
-        "You added the vector of position 0 to every token. "
-        "Each token has a position of its own: add row p to row p.": lambda X, base: (
-            X + positional_encoding(1, X.shape[1], base)
-        ),
-        "You added the vector of the last position to every token. Each token has a position of its own: add row p to "
-        "row p.": lambda X, base: X + positional_encoding(len(X), X.shape[1], base)[-1],
+        "You added the vector of position 0 to every token. Each token has a position of its own, so add row p of "
+        "the table to row p of X.": lambda X, base: X + positional_encoding(1, X.shape[1], base),
+        "You added the vector of the last position to every token. Each token has a position of its own, so add row "
+        "p of the table to row p of X.": lambda X, base: X + positional_encoding(len(X), X.shape[1], base)[-1],
         "You counted the positions along the columns. But a row is a token, so count down the rows, of which there "
         "are len(X).": lambda X, base: X + positional_encoding(X.shape[1], len(X), base).T,
         "You added the positions in reverse order, so the first token got the last one. Give the first token position "
@@ -286,9 +284,9 @@ _ROPE = Exercise(
     _each_row_turned(rotation),
     _QUERIES,
     {
-        "You turn backwards, by −p. Did you write `q @ M`, which multiplies by the transpose? Write `M @ q`. Or is the"
-        " minus of your block in the upper "
-        "row? Here it belongs in the lower one.": _each_row_turned(lambda p, d_k, base: rotation(-p, d_k, base)),
+        "You turn backwards, by −p. Did you write `q @ M`, which multiplies by the transpose? Then write `M @ q`. Or "
+        "is the minus of your block in the "
+        "upper row? Then move it to the lower one.": _each_row_turned(lambda p, d_k, base: rotation(-p, d_k, base)),
         "You turn every row by one step. But row p has position p, so turn it by p steps.": _each_row_turned(
             lambda p, d_k, base: rotation(1, d_k, base)
         ),
@@ -299,8 +297,8 @@ _ROPE = Exercise(
         "The first position is 0, so leave the first row as it is.": _each_row_turned(
             lambda p, d_k, base: rotation(p + 1, d_k, base)
         ),
-        "You added the encoding, as the paper of 2017 does. RoPE adds nothing: multiply each row by the matrix of its "
-        "position instead.": add_positions,
+        "You added the encoding, as the paper of 2017 does. RoPE adds nothing, so multiply each row by the matrix of "
+        "its position instead.": add_positions,
         "You multiplied by the encoding, entry by entry. But a rotation mixes the two entries of a pair, so multiply "
         "by the matrix M_p.": lambda Q, base: Q * positional_encoding(len(Q), Q.shape[1], base),
         **carried(_WRONG_ROTATIONS, _each_row_turned, "The mistake is in the rotation. "),
@@ -409,8 +407,8 @@ _WORD_AND_PLACE = Exercise(
         "You used the encodings of the positions 1 to n, but the first position is 0. `positional_encoding(n, d_model, "
         "base)` begins there.": _places_from_1,
         "You return the index in the flattened table of all pairs. With n positions, index m is word m // n at "
-        "position m % n: "
-        "return these two.": lambda x, table, n, base: np.linalg.norm(_misses(x, table, n, base), axis=2).argmin(),
+        "position m % n, "
+        "so return these two.": lambda x, table, n, base: np.linalg.norm(_misses(x, table, n, base), axis=2).argmin(),
         "You add up the differences with their signs, so that even for a pair that is far away they may cancel. "
         "Square them first, or take "
         "`np.linalg.norm`.": lambda x, table, n, base: _nearest_pair(np.abs(_misses(x, table, n, base).sum(axis=2))),

@@ -139,16 +139,16 @@ _ATTENTION_ON_X2 = Exercise(
             "of the weights for x₂.": _x2_with(lambda A, V, n=n: _pays_and_is_paid(A, V, n))
             for n, name in ((2, "x₃"), (0, "x₁"))
         },
-        "You swapped row and column. Row 2 has the attention that x₂ pays, from which you make its output; column 2 "
-        "has the attention that it receives.": _x2_with(lambda A, V: (A[:, 1] @ V, A[1].sum())),
+        "You swapped row and column. Make the output from row 2, the attention that x₂ pays, and add up column 2, "
+        "the attention that x₂ receives.": _x2_with(lambda A, V: (A[:, 1] @ V, A[1].sum())),
         "You made the output from column 2 of the weights, the attention that x₂ receives. Use row 2, the attention "
-        "that it pays; your second number is correct.": _x2_with(lambda A, V: (A[:, 1] @ V, A[:, 1].sum())),
+        "that x₂ pays; your second number is correct.": _x2_with(lambda A, V: (A[:, 1] @ V, A[:, 1].sum())),
         "You added up row 2, the attention that x₂ pays, but each row sums to 1. Add up column 2 instead; your output "
         "is correct.": _x2_with(lambda A, V: (A[1] @ V, A[1].sum())),
         "You left out the attention that x₂ pays to itself, but x₂ receives that as well. Add it; your output is "
         "correct.": _x2_with(lambda A, V: (A[1] @ V, A[:, 1].sum() - A[1, 1])),
-        "You returned v₂ itself. The output of x₂ is a sum over all values: multiply each by the attention that x₂ "
-        "pays to it, and add them up.": _x2_with(lambda A, V: (V[1], A[:, 1].sum())),
+        "You returned v₂ itself. The output of x₂ is a sum over all values, so multiply each value by the attention "
+        "that x₂ pays to it, and add them up.": _x2_with(lambda A, V: (V[1], A[:, 1].sum())),
         "You added up three terms, but there may be more than three tokens. Add up the terms of all tokens.": _x2_with(
             lambda A, V: (A[1, :3] @ V[:3], A[:3, 1].sum())
         ),

@@ -73,11 +73,11 @@ _SPLIT = Exercise(
     lambda Q, n_heads: split_heads(Q, n_heads),
     _SPLITS,
     {
-        "You mixed the tokens, although the shape is correct: one reshape cuts across the rows, so head 1 gets only "
-        "the first tokens. Use `reshape(N, n_heads, d_k)` first, then move the heads to the front.": _reshaped,
+        "You mixed the tokens, although the shape is correct: a single reshape cuts across the rows, so head 1 gets "
+        "only the first tokens. Use `reshape(N, n_heads, d_k)` first, then move the heads to the front.": _reshaped,
         "You dealt the columns out to the heads in turn, but head 1 should get the first d_k columns and head 2 the "
         "next d_k. Use `reshape(N, n_heads, d_k)`, with the heads before the width.": _dealt,
-        "You gave each head some of the tokens, but every head needs every token. Give it some of the columns "
+        "You gave each head some of the tokens, but every head needs every token. Give each head some of the columns "
         "instead.": lambda Q, n_heads: np.stack(np.split(Q[: len(Q) // n_heads * n_heads], n_heads)),
         "You gave every head all columns, but the heads share "
         "them. Give each head d_k = columns / n_heads of them.": lambda Q, n_heads: np.stack([Q] * n_heads),
@@ -262,7 +262,8 @@ _WITHOUT_HEAD = Exercise(
         "You set a row of C to 0, which is one token in all heads. A head is a block of columns, so set that block "
         "to 0.": _head_of_tokens_off,
         "You removed only one column, but a head has d_v of them. Remove d_v columns from head · d_v on, where d_v "
-        "is the columns of C / n_heads.": lambda C, W_O, n_heads, head: C @ W_O - C[:, [head]] @ W_O[[head]],
+        "is the number of columns "
+        "of C, divided by n_heads.": lambda C, W_O, n_heads, head: C @ W_O - C[:, [head]] @ W_O[[head]],
         "You set columns of the output or of W_O to 0, but there all heads are already added up. A head has its own "
         "columns only in C, so set these to 0 before you multiply by W_O.": [
             partial(_columns_of_the_output_off, axis=axis) for axis in (0, 1)

@@ -64,8 +64,8 @@ _LOOK_AHEAD_MASK = Exercise(
     {
         "You masked the diagonal as well, so the first word may not look at anything. Allow each word to look at "
         "itself, since its row predicts the next word.": lambda n: np.tril(np.ones((n, n), dtype=bool), -1),
-        "You allow one word too many in each row, the very word that it has to predict. Let row i end "
-        "at column i.": lambda n: np.tril(np.ones((n, n), dtype=bool), 1),
+        "You allow one word too many in each row, the very word that the row has to predict. Let row i end at column "
+        "i.": lambda n: np.tril(np.ones((n, n), dtype=bool), 1),
         "You let each word look ahead, at the words that it has to predict. Keep the other triangle, so that each "
         "word looks only at itself and back.": lambda n: np.triu(np.ones((n, n), dtype=bool)),
         "You let each word see only itself, but it may also look at all words before it. Keep the whole "
@@ -107,8 +107,8 @@ _PADDING_MASK = Exercise(
         "Let the padding begin directly after the first `end`.": lambda ids, end: np.pad(
             _up_to_the_end(ids, end)[:, :-1], ((0, 0), (1, 0)), constant_values=True
         ),
-        "You returned (B, N, N), with a row for each query. This mask has only one row for each sentence: "
-        "return (B, N).": lambda ids, end: np.repeat(_up_to_the_end(ids, end)[:, np.newaxis], ids.shape[1], axis=1),
+        "You returned (B, N, N), with a row for each query. This mask has only one row for each sentence, so return "
+        "(B, N).": lambda ids, end: np.repeat(_up_to_the_end(ids, end)[:, np.newaxis], ids.shape[1], axis=1),
         "You continue up to the second `end`, but everything after the first one is already padding. Stop at the "
         "first one.": lambda ids, end: (ids == end).cumsum(axis=1) <= 1,
         "Your rows with an `end` are correct, but for a row without one `argmax` gives 0, as if `end` came first. "
@@ -238,7 +238,7 @@ _WINDOW = Exercise(
         "You limited only how far a word looks back. For later words, i − j is below 0 and therefore also below "
         "`width`, so require i − j ≥ 0 as well.": lambda n, width: np.arange(n)[:, np.newaxis] - np.arange(n) < width,
         "You left out the word itself, but it is one of the `width` words in the window. Allow the diagonal, and one "
-        "earlier word less.": lambda n, width: _window(n, width + 1) & ~np.eye(n, dtype=bool),
+        "earlier word fewer.": lambda n, width: _window(n, width + 1) & ~np.eye(n, dtype=bool),
         "You let the window reach ahead as well. Allow "
         "only the word itself and the words before it.": lambda n, width: _window(n, width) | _window(n, width).T,
         "You allowed the first words of the sentence to every row, but the window moves along with the word that "

@@ -446,7 +446,7 @@ _GROUP_NORM = Exercise(
     {
         "You averaged over the whole row, which is layer norm. Each group of the row has its own μ and σ, so average "
         "within each group.": lambda x, gamma, beta, n_groups, eps: layer_norm(x, gamma, beta, eps),
-        "You averaged down the columns, which is batch norm. A group is within the row of one token: average "
+        "You averaged down the columns, which is batch norm. A group is within the row of one token, so average "
         "along that row.": lambda x, gamma, beta, n_groups, eps: batch_norm(x, gamma, beta, eps),
         "You averaged over all tokens, but each token "
         "is normalized by itself. Average only along `axis=1`.": _groups_of_all_tokens,

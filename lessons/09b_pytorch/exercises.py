@@ -146,8 +146,8 @@ _SLOPES = of_tensors(
         "once.": lambda: _twice,
         "You returned the slopes with the opposite sign. A slope says where the loss grows, and only the step goes "
         "against the slope. Remove the minus.": lambda: lambda X, y, w: -2 / len(X) * X.T @ (X @ w - y),
-        "You returned the loss, but the exercise asks for its slopes. After `backward` they are in `w.grad`: return "
-        "that.": lambda: lambda X, y, w: ((X @ w - y) ** 2).mean(),
+        "You returned the loss, but the exercise asks for its slopes. After `backward` the slopes are in `w.grad`, "
+        "so return that.": lambda: lambda X, y, w: ((X @ w - y) ** 2).mean(),
         "You returned w after a step against its slopes. This exercise stops earlier, so return the slopes "
         "themselves.": lambda: lambda X, y, w: w - 2 / len(X) * X.T @ (X @ w - y),
     },
@@ -292,7 +292,7 @@ _HEAVY = of_tensors(
         ),
         "You multiplied the slope by momentum, but momentum says how much of the old speed stays. Multiply v by "
         "momentum instead.": _heavy(lambda g, v, rate, momentum: v + momentum * g),
-        "You subtracted the slope from the speed. Add it here; the minus comes only in the step.": _heavy(
+        "You subtracted the slope from the speed. Add it here, because the minus comes only in the step.": _heavy(
             lambda g, v, rate, momentum: momentum * v - g
         ),
         "You lost the old speed, so this is a plain step. The new speed is momentum · v + g.": _heavy(

@@ -342,9 +342,8 @@ _GATED = Exercise(
     {
         "You apply the swish to the whole product. Apply it "
         "only to xW, before you multiply the two.": lambda x, W, V, W_2: _swish((x @ W) * (x @ V)) @ W_2,
-        "You apply the swish to xV as well, but only xW goes through it. Leave xV as it is.": lambda x, W, V, W_2: (
-            (_swish(x @ W) * _swish(x @ V)) @ W_2
-        ),
+        "You apply the swish to xV as well, but only "
+        "xW goes through the swish. Leave xV as it is.": lambda x, W, V, W_2: (_swish(x @ W) * _swish(x @ V)) @ W_2,
         "You apply the swish last. Apply it to xW, before you multiply anything.": lambda x, W, V, W_2: _swish(
             ((x @ W) * (x @ V)) @ W_2
         ),
@@ -506,8 +505,8 @@ _REACH = Exercise(
         "had before each block.": lambda looks, n_blocks: _ways(looks, n_blocks) > 0,
         "You multiply the result by itself, so each iteration doubles the number of blocks. A block adds only one "
         "look, so multiply by `looks` each time.": _reached_twice_as_far,
-        "You let words receive from the words that look at them. Information flows from word j to word i where "
-        "`looks[i, j]` is True.": lambda looks, n_blocks: _reach(looks | looks.T, n_blocks),
+        "You let words receive from the words that look at them, which is the wrong way round. Let information flow "
+        "from word j to word i where `looks[i, j]` is True.": lambda looks, n_blocks: _reach(looks | looks.T, n_blocks),
         "You return only the words that arrive for the first time in the last block. Keep the words that were there "
         "before as well.": lambda looks, n_blocks: _reach(looks, n_blocks) & ~_reach(looks, max(n_blocks - 1, 0)),
         "You combine the earlier words and the new ones with "

@@ -31,8 +31,8 @@ _SHIFT = Exercise(
     _filled(shift_right),
     [([14, 11, 5, 4], 1, 2, 7, 0), ([7, 9], 1, 2, 5, 0), ([6], 101, 105, 2, 9), ([8, 3, 8, 5, 9], 2, 1, 8, 4)],
     {
-        "You don't shift, so the decoder reads the very word that it has to predict and learns to copy. Leave"
-        " the last token out of what is read, and the first out of what is predicted.": _filled(
+        "You don't shift, so the decoder reads the very word that it has to predict, and learns to copy. Leave the "
+        "last token out of what is read, and the first out of what is predicted.": _filled(
             lambda words, start, end: ([start, *words, end], [start, *words, end])
         ),
         "You return what is read twice, so nothing is shifted. Begin what is predicted with the first word, and end "
@@ -49,14 +49,15 @@ _SHIFT = Exercise(
         "this token in front.": _filled(lambda words, start, end: (words, [*words, end])),
         "You leave the end token out of what is predicted. After the last word the decoder has to say that it is "
         "done, so add the end token.": _filled(lambda words, start, end: ([start, *words], words)),
-        "You shift correctly, but the end token is missing, so this decoder would never learn to stop. Let it"
-        " predict the end token after the last word.": _filled(lambda words, start, end: ([start, *words[:-1]], words)),
+        "You shift correctly, but the end token is missing, so this decoder would never learn to stop. Let the "
+        "decoder predict the end "
+        "token after the last word.": _filled(lambda words, start, end: ([start, *words[:-1]], words)),
         "You let the decoder read the end token, after which nothing is left to predict. End what is read with"
         " the last word, and fill the rest with padding.": [
             _filled(lambda words, start, end: ([start, *words, end], [*words, end]), cut) for cut in (False, True)
         ],
-        "You put the start token into what is predicted as well, so every word is back at its own position. "
-        "The decoder reads the start token but never predicts it.": [
+        "You put the start token into what is predicted as well, so every word is back at its own position. The "
+        "decoder only reads the start token, so leave it out of what is predicted.": [
             _filled(lambda words, start, end: ([start, *words], [start, *words, end]), cut) for cut in (False, True)
         ],
         "You put the padding in front. Put it at the end, so that the first word is at position 0.": lambda *given: (
@@ -208,10 +209,8 @@ _NEXT_WORD = Exercise(
         "log_probabilities, index`.": lambda H, W: next_word(H, W).log_probabilities,
         "Your index is correct, but the log-probabilities are "
         "missing: `return log_probabilities, index`.": lambda H, W: _next(H, W)[1],
-        "You get −∞ where a probability is too small for a computer and becomes 0. Take the logarithm on "
-        "paper first: z − m − ln Σ e^(z − m), with m the largest logit.": lambda H, W: _chosen(
-            np.log(softmax(H[-1] @ W))
-        ),
+        "You get −∞ where a probability is too small for a computer and becomes 0. Work out the logarithm on paper "
+        "first: z − m − ln Σ e^(z − m), with m the largest logit.": lambda H, W: _chosen(np.log(softmax(H[-1] @ W))),
         _OVERFLOWS: [
             _log_of_bare_softmax,
             lambda H, W: (_log_of_bare_softmax(H, W)[0], (H[-1] @ W).argmax()),
@@ -302,7 +301,7 @@ _LOSS = Exercise(
         "words]` first.": lambda logits, words, pad: -log_softmax(logits)[words != pad].mean(axis=0),
         "You get nan or infinity for large logits, because e to a large power overflows. Subtract each row's "
         "maximum first.": _bare_loss,
-        "You get an infinite loss where a probability is too small for a computer and becomes 0. Take the "
+        "You get an infinite loss where a probability is too small for a computer and becomes 0. Work out the "
         "logarithm on paper first: z − m − ln Σ e^(z − m).": lambda logits, words, pad: (
             -np.log(softmax(logits)[np.arange(len(words)), words][words != pad]).mean()
         ),
@@ -338,8 +337,8 @@ _NOTHING_AFTER = Exercise(
     _nothing_after,
     [(_BATCH[:, :-1], _BATCH[:, 1:], 0), (_READ, _SAID, 0), _MIXED],
     {
-        "You count positions where padding has to be predicted as well. Keep only those where `said` is not "
-        "`pad`.": lambda read, said, pad: int((_after(read, pad) == 0).sum()),
+        "You also count positions where padding has to be predicted. "
+        "Keep only those where `said` is not `pad`.": lambda read, said, pad: int((_after(read, pad) == 0).sum()),
         "You find one position for each sentence. Look at what comes *after* a position in `read`, since in a "
         "shorter sentence the end token can follow the last word.": lambda read, said, pad: int(
             (said != pad).any(axis=1).sum()

@@ -49,14 +49,14 @@ _PAD = Exercise(
         "You make the batch as wide as its last sentence. Look for the longest of all.": _padded_to(
             lambda rows: len(rows[-1])
         ),
-        "You put the padding in front, so the first word of a short sentence isn't at position 0. Put it at "
+        "You put the padding in front, so the first word of a short sentence isn't at position 0. Put the padding at "
         "the end.": lambda rows: np.array([[PAD] * (_longest(rows) - len(row)) + row for row in rows]),
         "You pad with the id 1, which is START. Pad with PAD, which is 0, the only id that is masked and left out of "
         "the loss.": _padded_to(_longest, START),
         "You pad with the id 2, which is END. Pad with PAD, which is 0, the only id that is masked and left out of "
         "the loss.": _padded_to(_longest, END),
-        "You sort the sentences by length, so they no longer belong to their translations. Keep sentence i in"
-        " row i.": lambda rows: _padded_to(_longest)(sorted(rows, key=len)),
+        "You sort the sentences by length, so that they no longer "
+        "match their translations. Keep sentence i in row i.": lambda rows: _padded_to(_longest)(sorted(rows, key=len)),
         "You pad with the last word, so the model would read that word several times. Pad "
         "with PAD, which is 0.": lambda rows: np.array([row + row[-1:] * (_longest(rows) - len(row)) for row in rows]),
     },
@@ -151,7 +151,8 @@ _CLIP = Exercise(
         "You shorten to a length of 1, which is only the limit in this lesson. Use `longest`.": lambda g, longest: (
             g / max(1.0, _length(g))
         ),
-        "You give every gradient that is too long the length 1. Give it the length `longest`.": lambda g, longest: (
+        "You shorten every gradient that is too long "
+        "to the length 1. Shorten it to `longest` instead.": lambda g, longest: (
             g / _length(g) if _length(g) > longest else g.copy()
         ),
         "You divide by the sum of the squares, but the length is its square root. Take the root first.": _divided_by(
@@ -208,8 +209,8 @@ _ACCUMULATE = Exercise(
         "entries remain.": lambda gradients, n_words: (gradients * (n_words / n_words.sum())[:, np.newaxis]).sum(
             axis=1
         ),
-        "You put the weights along the entries of a gradient, but they belong to the pieces, the rows: `[:, "
-        "np.newaxis]`.": lambda gradients, n_words: (gradients * (n_words / n_words.sum())).sum(axis=0),
+        "You put the weights along the entries of a gradient, but the weights belong to the pieces, which are the "
+        "rows: `[:, np.newaxis]`.": lambda gradients, n_words: (gradients * (n_words / n_words.sum())).sum(axis=0),
         "You take the mean over the pieces, so a word in a small piece counts more. Weight each piece by its number "
         "of words.": _weighed(lambda n: np.full(len(n), 1 / len(n))),
     },

@@ -105,8 +105,8 @@ _EMBEDDED = _part(
         "You multiply the words by their positions, which mixes up the two. Add the positions instead.": _embedding(
             add=lambda words, places: words * places
         ),
-        "You return only the positions, so every sentence looks "
-        "the same. Add them to the rows of the words.": _embedding(add=lambda words, places: words * 0 + places),
+        "You return only the positions, so every sentence looks the "
+        "same. Add the positions to the rows of the words.": _embedding(add=lambda words, places: words * 0 + places),
         "You count the positions from 1, but the first word is at position 0, where the sine is 0 and the "
         "cosine 1.": _embedding(angle=lambda n, i, d: (n + 1) / 10000 ** (i / d)),
         "You compute the angles from the ids, but angles belong to the positions 0, 1, 2, … Use "
@@ -172,8 +172,8 @@ _ATTENTION = _part(
     "query key value mask",
     [_attention_case(4, 4, 3, 5, True), _attention_case(3, 5, 2, 7, False), _attention_case(5, 5, 4, 3, True)],
     {
-        "You don't scale the scores, so they grow with d_k and the softmax picks a single word. Divide them "
-        "by √d_k.": _attending(scale=lambda query, key: 1),
+        "You don't scale the scores, so the scores grow with d_k and the softmax picks a single word. Divide them by "
+        "√d_k.": _attending(scale=lambda query, key: 1),
         "You divide by √d_model, but a head is only d_k wide and its scores vary with d_k. Divide by √d_k.": _attending(
             scale=lambda query, key: (query.shape[1] * query.shape[-1]) ** -0.5
         ),
@@ -372,10 +372,10 @@ _HEADS = _part(
         ),
         "You make keys and values from x, but it "
         "is the context that is asked. Make both from `context`.": _heads_forward(sides=lambda x, context: (x, x, x)),
-        "You make the values from x, but they come from the words that are asked. Make them from `context`, "
-        "like the keys.": _heads_forward(sides=lambda x, context: (x, context, x)),
-        "You make the keys from x, but they come from the words that are asked. Make them from `context`, "
-        "like the values.": _heads_forward(sides=lambda x, context: (x, x, context)),
+        "You make the values from x, but values come from the words that are asked. Make them from `context`, like "
+        "the keys.": _heads_forward(sides=lambda x, context: (x, context, x)),
+        "You make the keys from x, but keys come from the words that are asked. Make them from `context`, like the "
+        "values.": _heads_forward(sides=lambda x, context: (x, x, context)),
         "You have swapped the two sides. The words of x ask, so make queries from x, and keys and values from the "
         "context.": _heads_forward(sides=lambda x, context: (context, x, x)),
         "You make the values with `self.key`, but values have a matrix of their own. Use `self.value`.": _heads_forward(
@@ -493,8 +493,8 @@ _ENCODER = _part(
         ),
         "You leave out the feed-forward network. Add it after the attention, with its own residual connection"
         " and norm.": _encoder_forward(lambda self, x, mask: _norm_a(self, x, self.attention(x, x, mask))),
-        "You leave out the attention, so no word learns anything from another. Put it before the feed-forward"
-        " network.": _encoder_forward(lambda self, x, mask: _norm_f(self, x, self.feed_forward(x))),
+        "You leave out the attention, so no word learns anything from another. Put the attention before the "
+        "feed-forward network.": _encoder_forward(lambda self, x, mask: _norm_f(self, x, self.feed_forward(x))),
         "You don't pass on the mask, so the words look at padding. Give the mask to `self.attention`.": _encoder_layer(
             seen=lambda mask: mask | True
         ),
@@ -811,7 +811,7 @@ _LOSS = _part(
         ":-1]`.": _loss(read=lambda target: target[:, 1:]),
         "You shift in the wrong direction, so each position has to predict the previous word. Read `target[:, :-1]` "
         "and predict `target[:, 1:]`.": _loss(read=lambda target: target[:, 1:], said=lambda target: target[:, :-1]),
-        "You count the padding, which the model doesn't have to predict. `ignore_index=PAD` leaves it out.": _loss(
+        "You count the padding, which the model doesn't have to predict. Leave it out with `ignore_index=PAD`.": _loss(
             mean=lambda losses, ids: losses.mean()
         ),
         "You leave the padding out of the sum but still divide by all positions. `ignore_index=PAD` fixes both.": _loss(

@@ -187,7 +187,7 @@ _TOP_P = Exercise(
             p, _ranked(p)[: _needed(p, top_p) - 1]
         ),
         "You keep words while the sum is at most p, so the word with which it crosses p is missing. Count the sums "
-        "*below* p, and keep one word more.": lambda p, top_p: _undivided(
+        "*below* p, and keep one more word than that.": lambda p, top_p: _undivided(
             p, _ranked(p)[np.cumsum(p[_ranked(p)]) <= top_p]
         ),
         "You keep the right words, but now they all have the same share. Keep each word's own "
@@ -332,14 +332,14 @@ _TEXT_LOG_P = Exercise(
         "add those.": lambda logits, ids: float(np.exp(_at(log_softmax(logits), ids)).sum()),
         "You took the mean of the log-probabilities, but the logarithm of a product is the sum of the logarithms. Add "
         "them up.": lambda logits, ids: float(_at(log_softmax(logits), ids).mean()),
-        "You added the logits as they are, but they aren't log-probabilities yet. Subtract from "
-        "each the log of the sum of all e^z in its row.": lambda logits, ids: float(_at(logits, ids).sum()),
+        "You added the logits as they are, but logits aren't log-probabilities yet. From each, subtract the log of "
+        "the sum of all e^z in its row.": lambda logits, ids: float(_at(logits, ids).sum()),
         "You took the softmax over the positions of the text. The probabilities of all words should sum to 1 at each "
         "position, so use the last axis.": lambda logits, ids: float(_at(log_softmax(logits.T).T, ids).sum()),
         "You took one softmax over all positions together. Each row of logits needs a softmax of its own, over the "
         "vocabulary.": lambda logits, ids: float(_at(log_softmax(logits.ravel()).reshape(logits.shape), ids).sum()),
-        "You took the largest of each row, whichever word it belongs to. Pick the word that was "
-        "written, `ids[m]` in row m.": lambda logits, ids: float(log_softmax(logits).max(axis=-1).sum()),
+        "You took the largest entry of each row, whichever word it belongs to. Pick the word that was written, "
+        "`ids[m]` in row m.": lambda logits, ids: float(log_softmax(logits).max(axis=-1).sum()),
         "You used every id in every row, as `log_p[:, ids]` does. Row m belongs only to word m: "
         "`log_p[np.arange(len(ids)), ids]`.": lambda logits, ids: float(log_softmax(logits)[:, ids].sum()),
         "You left out the first word. Row 0 predicts what follows START, which is word 0, so "
@@ -536,8 +536,8 @@ _ACCEPT = Exercise(
         "share.": lambda p, q, drafted: (
             _written()(p, q, drafted) - _written(rejected=lambda accepted: 0)(p, q, drafted)
         ),
-        "You return p, which is correct over all drafts together. Here `drafted` is given, so "
-        "find what is written in that case.": lambda p, q, drafted: p,
+        "You return p, which is correct over all drafts together. Here `drafted` is given, so find what is written "
+        "when this token was drafted.": lambda p, q, drafted: p,
     },
 )
 

@@ -58,8 +58,8 @@ _ALIGNMENT = Exercise(
             (writes[i], word) for word, i in zip(source, A.argmax(axis=0).tolist(), strict=True)
         ],
         (
-            "You took the argmax of each column, so you get row numbers, and there may be more of them than "
-            "source words. Where does each written word look? Search along the rows, axis=1."
+            "You took the argmax of each column, so you get row numbers, and there may be more rows than source "
+            "words. Where does each written word look? Search along the rows, axis=1."
         ): lambda A, read, writes, source: [
             (word, source[j]) for word, j in zip(writes, A.argmax(axis=0).tolist(), strict=False)
         ],
@@ -307,8 +307,8 @@ _WORD_MAP = Exercise(
             "word as well."
         ): lambda A, asks, asked: _joined(A, asks, _mean),
         (
-            "You left out the last word on both sides. Words are counted from 0, so there are `asks.max() + "
-            "1` and `asked.max() + 1` of them."
+            "You left out the last word on both sides. Words are counted from 0, so take `asks.max() + 1` and "
+            "`asked.max() + 1` of them."
         ): lambda A, asks, asked: _word_map(A, asks, asked)[:-1, :-1],
     },
 )

@@ -199,8 +199,9 @@ _INDUCTION = Exercise(
         ],
         "You took the rows of the first copy, where no id has occurred before. Take the rows of the second copy, "
         "from n to 2n − 1.": lambda A, n: _rows(A, n - 1, 0, n).mean(axis=1),
-        "You took the mean of a block, every row with every column. But only one column belongs to "
-        "each row: `A[:, rows, columns]` takes them in pairs.": lambda A, n: A[:, n:, 1 : n + 1].mean(axis=(1, 2)),
+        "You took the mean of a block, every row with every column. But only one column belongs to each row, so use "
+        "`A[:, rows, columns]`, which takes "
+        "rows and columns in pairs.": lambda A, n: A[:, n:, 1 : n + 1].mean(axis=(1, 2)),
         "You divided by all 2n rows, but only the n rows of the second copy can look back to an earlier copy. Divide "
         "by n.": lambda A, n: _rows(A, n - 1, n, 2 * n).sum(axis=1) / (2 * n),
         "You left out the first token of the second copy, row n. Its earlier copy is at position 0 and what followed "

@@ -88,8 +88,8 @@ _BACK = Exercise(
         "Get the edge from `patches.shape[1]`, which is its square.": lambda patches, columns: (
             patches.reshape(-1, columns, columns, columns).swapaxes(1, 2).reshape(-1, columns * columns)
         ),
-        "You took `columns` for the width of the image in pixels, but it counts patches. A single reshape also leaves "
-        "each patch in one row: give its two edges an axis each.": lambda patches, columns: patches.reshape(
+        "You took `columns` for the width of the image in pixels, but it counts patches. A single reshape also "
+        "leaves each patch in one row, so give its two edges an axis each.": lambda patches, columns: patches.reshape(
             -1, columns
         ),
         "You placed the rows of patches from the bottom up, but the first patch belongs in the upper left corner. "

@@ -184,14 +184,14 @@ _BASELINE = Exercise(
             _commonest,
             lambda words, labels: _commonest(_by_word(words, labels)[Counter(words).most_common(1)[0][0]]),
         ),
-        "You give 0 to words that were not seen; the other words are correct. Give them the most common "
+        "You give 0 to words that were not seen; the other words are correct. Give unseen words the most common "
         "label of all.": _guessing(_commonest, lambda words, labels: 0),
         "You return how often the label occurred. Return the label itself; if you use `most_common`, it is the first "
         "entry of the pair.": _guessing(
             lambda seen: seen.count(_commonest(seen)), lambda words, labels: labels.count(_commonest(labels))
         ),
-        "You give unseen words the last label; the other words are correct. Give them the most common label of "
-        "all.": _guessing(_commonest, lambda words, labels: labels[-1]),
+        "You give unseen words the last label; the other words are correct. Give unseen words the most common label "
+        "of all.": _guessing(_commonest, lambda words, labels: labels[-1]),
         "You left the unseen words out of your list, so your list is too short. Give these words the most common "
         "label of all, one for each word asked.": lambda words, labels, asked: _word_baseline(
             words, labels, [word for word in asked if word in set(words)]
@@ -258,7 +258,7 @@ _FOR_GOOD = Exercise(
     _CURVES,
     {
         "You take the first point that reaches the target, but the score may fall below it again. Find the step from "
-        "which it stays.": lambda steps, scores, target: next(
+        "which the score stays there.": lambda steps, scores, target: next(
             (step for step, score in zip(steps, scores, strict=True) if score >= target), None
         ),
         "You ask for scores above the target, but a score equal to the target has also reached "
@@ -306,7 +306,7 @@ _WHICH = choice(
             "as well there."
         ),
         "c": (
-            "You chose random labels, but they show the opposite: the probe can learn by heart what no model has "
+            "You chose random labels, but these show the opposite: the probe can learn by heart what no model has "
             "learnt."
         ),
         "d": (

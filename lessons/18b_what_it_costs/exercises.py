@@ -31,8 +31,8 @@ _MEETING = Exercise(
     {
         "You compared the two layers by themselves, which meet at N = d. A block has more to compute, so add its "
         "four projections and both matrices of the feed-forward network.": lambda d_model, d_ff: d_model,
-        "You get the correct N only if d_ff is 4 · d_model, as in the paper. Otherwise it is wrong, so use the "
-        "d_ff that your function is given.": _without_d_ff(6),
+        "You get the correct N only if d_ff is 4 · d_model, as in the paper. Otherwise N is wrong, so use the d_ff "
+        "that your function is given.": _without_d_ff(6),
         "You didn't use d_ff, although the two matrices of the feed-forward network are as large as d_ff makes them. "
         "Add them to the rest.": _without_d_ff(3),
         "You found where the N² meets the four projections. But the rest also includes the two matrices of the "
@@ -124,8 +124,8 @@ _MERGE = Exercise(
     {
         "You returned only the output, which is correct. To merge a third part you would need all three results, so "
         "return the largest score, the sum and the output.": _changed(lambda m, s, o: o),
-        "You added the two sums as they are, although they were made with different maxima. Multiply each by e^(its "
-        "own maximum − the common one) first.": _merged_with(factor=lambda own, common: 1),
+        "You added the two sums as they are, although they were computed with different maxima. Multiply each by "
+        "e^(its own maximum − the common one) first.": _merged_with(factor=lambda own, common: 1),
         "You weighted the outputs with the sums as they came, which have different maxima. Your own sum is correct, "
         "so use its two rescaled parts as the weights.": _merged_with(weight=lambda s, c: s),
         "You averaged the two outputs equally, but each part should count as much as its keys weigh. Weight each "
@@ -280,8 +280,8 @@ _QUANTIZE = Exercise(
         ),
         "You stored the whole numbers as int8, which has no room for numbers above 127, but 12 bits go up to 2047. "
         "Leave them as floats.": _quantize_with(whole=lambda numbers: np.round(numbers).astype(np.int8)),
-        "You cut off the decimals, so the error can be nearly a whole step. Round to the nearest whole number, and it "
-        "is at most half a step.": _quantize_with(whole=np.trunc),
+        "You cut off the decimals, so the error can be nearly a whole step. Round to the nearest whole number, and "
+        "the error is at most half a step.": _quantize_with(whole=np.trunc),
         "You multiplied the whole numbers by the scales, which turns them back into weights. Return the two "
         "separately; the scales are correct.": _quantized(lambda Q, scales: (Q * scales, scales)),
         "You returned 1 divided by the scales, but whole number times scale should give about w. Invert the scales; "

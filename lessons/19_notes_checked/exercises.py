@@ -160,9 +160,9 @@ _ASKED_OTHERWISE: tuple[tuple[str, Callable[[Array], Any], str], ...] = (
      "You required that the columns sum to 1 as well. But many tokens may look at one token, or none, so check only "
      "the rows."),
     ("weights", _are_shares(lambda A: A[0].sum()),
-     "You checked only the first row, but every row has to sum to 1. Use all of them."),
+     "You checked only the first row, but every row has to sum to 1. Check all of them."),
     ("weights", _are_shares(lambda A: A[-1].sum()),
-     "You checked only the last row, but every row has to sum to 1. Use all of them."),
+     "You checked only the last row, but every row has to sum to 1. Check all of them."),
     ("weights", _are_shares(lambda A: A.sum() / len(A)),
      "You checked the sum of the whole table, but each row by itself has to sum to 1. Sum along axis 1."),
     ("weights", _are_shares(np.sum),
@@ -179,8 +179,8 @@ _ASKED_OTHERWISE: tuple[tuple[str, Callable[[Array], Any], str], ...] = (
      "You didn't check the diagonal. Everything has the correlation 1 with itself, so check that every entry on the "
      "diagonal is 1."),
     ("correlations", _correlate(diagonal=lambda A: A[0, 0] == 1),
-     "You accepted a diagonal of 1, 0.5, 1. Each entry on it is the correlation of something with itself, so check "
-     "that all are 1."),
+     "You accepted a diagonal of 1, 0.5, 1. Each entry on the diagonal is the correlation of something with itself, "
+     "so check that all of them are 1."),
     ("correlations", _correlate(mirrored=lambda A: True),
      "You didn't check that the table is its own mirror image. The correlation of a with b is also that of b with a, "
      "so compare A with A.T."),

@@ -209,8 +209,8 @@ _NORM = Exercise(
             _norm_back(at_x=lambda g, z, s: (g - g.mean(axis=1) - z * (g * z).mean(axis=1)) / s),
             _without_keepdims,
         ],
-        "You added ε outside the root, but this exercise has √(σ² + ε). Add it to σ² before you take the "
-        "root.": _norm_back(divisor=lambda variance, eps: np.sqrt(variance) + eps),
+        "You added ε outside the root, but this exercise has √(σ² + "
+        "ε). Add ε to σ² before you take the root.": _norm_back(divisor=lambda variance, eps: np.sqrt(variance) + eps),
     },
     parts=("the gradient at x", "the gradient at γ", "the gradient at β"),
 )

@@ -31,8 +31,8 @@ _TARGETS = Exercise(
         "whether the predicted piece belongs to the answer: `is_answer[1:]`.": lambda ids, is_answer: np.where(
             is_answer[:-1], ids[1:], 0
         ),
-        "You returned the ids that the model reads. The target at each position is the *next* id: use "
-        "`ids[1:]` and shift `is_answer` the same way.": lambda ids, is_answer: np.where(is_answer[:-1], ids[:-1], 0),
+        "You returned the ids that the model reads. The target at each position is the *next* id, so use `ids[1:]` "
+        "and shift `is_answer` in the same way.": lambda ids, is_answer: np.where(is_answer[:-1], ids[:-1], 0),
         "You have the correct positions, but you return the ids that the model reads. The target is the *next* id, "
         "so use `ids[1:]`.": lambda ids, is_answer: np.where(is_answer[1:], ids[:-1], 0),
         "You let everything count, including the question. Write 0 wherever the predicted piece doesn't "
