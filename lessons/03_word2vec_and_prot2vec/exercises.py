@@ -194,8 +194,8 @@ _GRADIENTS = Exercise(
             "which gives σ."
         ): _from_errors(lambda s: s, lambda S: S - 1),
         (
-            "You return all three with the opposite sign, which points downhill. A gradient points uphill; "
-            "the minus comes with the step."
+            "You return all three with the opposite sign, which points downhill. A gradient points uphill, so leave "
+            "the minus for the step."
         ): _from_errors(lambda s: 1 - s, lambda S: -S),
         (
             "You divided the part of the negatives by their number. The loss adds them up, so each must count in full."

@@ -39,8 +39,8 @@ _SOFTMAX = Exercise(
         **with_wrong_softmax(lambda rows: rows),
         "You subtracted each row's mean, but a score far above the mean still overflows. Subtract the maximum, so that "
         "no exponent is above 0.": softmax_with(lambda S: S.mean(axis=1, keepdims=True)),
-        "You give the largest score the smallest weight. The exponent should be z minus the maximum, not the "
-        "maximum minus z.": lambda S: softmax(-S, axis=1),
+        "You give the largest score the smallest weight. Use z minus the maximum as the exponent, not the maximum "
+        "minus z.": lambda S: softmax(-S, axis=1),
     },
     extremes=[(S,) for S in _LARGE],
 )

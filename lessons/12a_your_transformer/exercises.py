@@ -501,8 +501,8 @@ _ENCODER = _part(
         "You invert the mask, which is already True where attention is allowed. Pass it on as it is.": _encoder_layer(
             seen=lambda mask: ~mask
         ),
-        "You use another activation between the two linear "
-        "layers of the network. Put `nn.ReLU()` there.": _encoder_layer(network=_with_another_activation),
+        "You use a different activation between the two "
+        "linear layers of the network. Put `nn.ReLU()` there.": _encoder_layer(network=_with_another_activation),
         "You add the layer's input once more in the second half. Add only the result of the first half to the"
         " network's result.": _encoder_forward(lambda self, x, mask: _both_of_x(self, x, mask, also=1)),
     },
