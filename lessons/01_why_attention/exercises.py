@@ -29,24 +29,22 @@ _CONTEXT = Exercise(
     {
         "You give every state the same weight, whatever its "
         "score. Use the softmax of the scores as weights.": lambda s, H: H.mean(axis=0),
-        "You take only the state with the highest score. "
-        "Each state has a share: weigh all of them with the softmax of the scores.": lambda s, H: H[(H @ s).argmax()],
-        "You use the scores as weights. But they may be negative, and they don't sum to 1: apply the softmax "
-        "first.": lambda s, H: (H @ s) @ H,
+        "You take only the state with the highest score. But each state has a share, so weigh all of them with the "
+        "softmax of the scores.": lambda s, H: H[(H @ s).argmax()],
+        "You use the scores as weights, but scores may be "
+        "negative and don't sum to 1. Apply the softmax first.": lambda s, H: (H @ s) @ H,
         "You divide the scores by their sum, so a share can "
         "be negative. Take the exponentials of the scores first.": lambda s, H: (H @ s) / (H @ s).sum() @ H,
         "You take the exponentials as weights, which don't add up to 1. Divide them by their sum.": [
             lambda s, H: np.exp(H @ s) @ H,
             lambda s, H: np.exp(H @ s - (H @ s).max()) @ H,
         ],
-        "You use exactly four states, as in the example. "
-        "There may be more or fewer, so use all rows of H.": lambda s, H: sum(
-            softmax(H @ s)[j] * H[j] for j in range(4)
-        ),
+        "You use exactly four states, as in the example. There may "
+        "be more or fewer states, so use all rows of H.": lambda s, H: sum(softmax(H @ s)[j] * H[j] for j in range(4)),
         "You add up the entries within each state, so only one number per state is left. Add up the states instead, "
         "with `axis=0`.": lambda s, H: (softmax(H @ s)[:, None] * H).sum(axis=1),
-        "You divide the scores by √d, as the transformer does (a later lesson explains why). Here, take the dot "
-        "product as it is.": lambda s, H: softmax(H @ s / np.sqrt(len(s))) @ H,
+        "You divide the scores by √d, as the transformer does (a later lesson explains why). In this exercise, take "
+        "the dot product as it is.": lambda s, H: softmax(H @ s / np.sqrt(len(s))) @ H,
         "You take the softmax of the entries of s, but s has no entry for each encoder state. Take the softmax of the "
         "scores instead.": lambda s, H: H @ softmax(s),
     },
@@ -69,18 +67,18 @@ _ADDITIVE_SCORES = Exercise(
     {
         "You use a softmax where the tanh belongs. A score is complete only after v, so apply tanh here; the softmax "
         "comes later, over all scores.": lambda s, H, W_s, W_h, v: softmax(s @ W_s + H @ W_h, axis=1) @ v,
-        "You take a softmax before v has turned each row into one number. This exercise asks only for the scores, so "
-        "leave the softmax out.": lambda s, H, W_s, W_h, v: softmax(np.tanh(s @ W_s + H @ W_h), axis=0) @ v,
-        "You left out the tanh. Without it s adds the same number to every score, which the softmax ignores: apply "
+        "You take a softmax before v has turned each row into one number. Only the scores are needed here, so leave "
+        "the softmax out.": lambda s, H, W_s, W_h, v: softmax(np.tanh(s @ W_s + H @ W_h), axis=0) @ v,
+        "You left out the tanh. Without it, s adds the same number to every score, which the softmax ignores. Apply "
         "tanh to the sum before v.": lambda s, H, W_s, W_h, v: (s @ W_s + H @ W_h) @ v,
         "You use a sigmoid, which gives numbers from 0 to 1, where the tanh belongs, which gives numbers from −1 to 1."
         " Write `np.tanh`.": lambda s, H, W_s, W_h, v: 1 / (1 + np.exp(-(s @ W_s + H @ W_h))) @ v,
-        "You apply tanh after v, but it belongs inside: first add the two "
-        "states, then apply tanh, then multiply by v.": lambda s, H, W_s, W_h, v: np.tanh((s @ W_s + H @ W_h) @ v),
-        "You take the tanh of each part and add afterwards. The two states meet inside one tanh: "
-        "add first.": lambda s, H, W_s, W_h, v: (np.tanh(s @ W_s) + np.tanh(H @ W_h)) @ v,
-        "You multiply by the transposed matrices. Here a state is a row, "
-        "so put it on the left: `s @ W_s`, `H @ W_h`.": lambda s, H, W_s, W_h, v: np.tanh(W_s @ s + H @ W_h.T) @ v,
+        "You apply tanh after v, but tanh belongs inside. First add the two states, then apply tanh, then multiply "
+        "by v.": lambda s, H, W_s, W_h, v: np.tanh((s @ W_s + H @ W_h) @ v),
+        "You take the tanh of each part and add afterwards. But the two states meet inside one tanh, so add them "
+        "first.": lambda s, H, W_s, W_h, v: (np.tanh(s @ W_s) + np.tanh(H @ W_h)) @ v,
+        "You multiply by the transposed matrices. Here a state is a row, so put the states on the left: `s @ W_s`, "
+        "`H @ W_h`.": lambda s, H, W_s, W_h, v: np.tanh(W_s @ s + H @ W_h.T) @ v,
     },
 )
 
@@ -130,12 +128,10 @@ _GENERAL_CONTEXTS = Exercise(
         "sum to 1. Take the softmax along each row first.": lambda S, H, W: S @ W @ H.T @ H,
         "You return the scores, (M, N). Take the softmax "
         "along each row, then the weighted sum of the states.": lambda S, H, W: S @ W @ H.T,
-        "You apply a tanh, which belongs to additive "
-        "attention. Here the score is only the product, so leave it out.": lambda S, H, W: (
-            softmax(np.tanh(S @ W @ H.T), axis=1) @ H
-        ),
-        "You divide the scores by √d, as the transformer does (a later lesson explains why). Here, take them "
-        "as they are.": lambda S, H, W: softmax(S @ W @ H.T / np.sqrt(H.shape[1]), axis=1) @ H,
+        "You apply a tanh, which belongs to additive attention. Here the score is only the product, so leave the "
+        "tanh out.": lambda S, H, W: softmax(np.tanh(S @ W @ H.T), axis=1) @ H,
+        "You divide the scores by √d, as the transformer does (a later lesson explains why). In this exercise, take "
+        "them as they are.": lambda S, H, W: softmax(S @ W @ H.T / np.sqrt(H.shape[1]), axis=1) @ H,
         "You let all weights together sum to 1. Each step of the decoder shares out its own attention, so take the "
         "softmax along each row.": lambda S, H, W: np.exp(S @ W @ H.T) / np.exp(S @ W @ H.T).sum() @ H,
         "You take the exponentials as weights, which "
@@ -146,12 +142,12 @@ _GENERAL_CONTEXTS = Exercise(
 _WHICH = choice(
     "01.which",
     "b",
-    "each weight moves with its state, and a sum has no order. So the context does not know which word came first.",
+    "each weight moves with its state, and a sum has no order. So the context can't show which word came first.",
     {
         "a": "You chose a principle about adding the same number to all scores. Here nothing is added: scores and "
         "states only change places together.",
-        "c": "You chose something that is true, but here the states themselves don't change. Only their order does: "
-        "what does the sum make of it?",
+        "c": "You chose something that is true, but here the states themselves don't change. Only their order does. "
+        "How does the sum depend on that order?",
     },
 )
 

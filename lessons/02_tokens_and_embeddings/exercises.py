@@ -73,19 +73,19 @@ _PAIR = Exercise(
         "neighbours as well, so count every pair of neighbours.": lambda ids: _first_of_the_most(
             zip(ids[::2], ids[1::2], strict=False)
         ),
-        "Correct, except in a tie: you return the tied pair that comes last. Replace the best pair so far only if "
-        "another one occurs more often.": [
+        "Correct, except in a tie, where you return the tied pair that comes last. Replace the best pair so far only "
+        "if another pair occurs more often.": [
             lambda ids: _first_of_the_most(_neighbours(ids), _neighbours(ids).index),
             lambda ids: _first_of_the_most(_neighbours(ids)[::-1]),
         ],
-        "Correct, except in a tie: you take the pair with the largest ids. Take the one that comes first in the list "
-        "instead.": lambda ids: _first_of_the_most(_neighbours(ids), lambda pair: pair),
-        "Correct, except in a tie: you take the pair with the smallest ids. Take the one that comes first in the list "
-        "instead.": lambda ids: _first_of_the_most(_neighbours(ids), lambda pair: (-pair[0], -pair[1])),
-        "You count the pair (3, 3) once in 3, 3, 3. The 3 in the middle has a neighbour on either side, so count it "
-        "twice: counting uses nothing up.": _without_overlaps,
-        "You return the rarest pair, but the exercise "
-        "asks for the most frequent one: take `max`, not `min`.": lambda ids: _ids(
+        "Correct, except in a tie, where you take the pair with the largest ids. Take the one that comes first in "
+        "the list instead.": lambda ids: _first_of_the_most(_neighbours(ids), lambda pair: pair),
+        "Correct, except in a tie, where you take the pair with the smallest ids. Take the one that comes first in "
+        "the list instead.": lambda ids: _first_of_the_most(_neighbours(ids), lambda pair: (-pair[0], -pair[1])),
+        "You count the pair (3, 3) once in 3, 3, 3. The 3 in the middle has a neighbour on either side, so count the "
+        "pair twice, because counting uses nothing up.": _without_overlaps,
+        "You return the rarest pair, but the exercise asks "
+        "for the most frequent one, so take `max`, not `min`.": lambda ids: _ids(
             min(Counter(_neighbours(ids)), key=Counter(_neighbours(ids)).__getitem__)
         ),
         "You count (1, 2) and (2, 1) as the same pair. The "
@@ -162,10 +162,8 @@ _MERGE = Exercise(
     _merge,
     _MERGES,
     {
-        "You leave the second piece of the pair after "
-        "the new id. Both pieces are used up: after a merge, move on by two.": _merge_one_by_one(
-            lambda ids, i, after_pair: [ids[i]]
-        ),
+        "You leave the second piece of the pair after the new id. But both pieces are used up, so move on by two "
+        "after a merge.": _merge_one_by_one(lambda ids, i, after_pair: [ids[i]]),
         "You merge the pair (3, 3) twice in 3, 3, 3. A piece that has been "
         "merged is used up, so move on by two.": _merge_one_by_one(
             lambda ids, i, after_pair: [] if after_pair else [ids[i]]
@@ -176,12 +174,12 @@ _MERGE = Exercise(
         "should be joined, so start from the left.": lambda ids, pair, new: _merge(
             list(ids)[::-1], tuple(pair)[::-1], new
         )[::-1],
-        "You merge (2, 1) as well as (1, 2). The order "
-        "matters: compare left with left and right with right.": _merge_where(
+        "You merge (2, 1) as well as (1, 2). The "
+        "order matters, so compare left with left and right with right.": _merge_where(
             lambda ids, i, pair: sorted(ids[i : i + 2]) == sorted(pair)
         ),
-        "You replaced each of the two pieces wherever it occurs. Only the two together, as neighbours, "
-        "become the new id.": lambda ids, pair, new: _ids(new if id in pair else id for id in ids),
+        "You replaced each of the two pieces wherever it occurs. Put the new id only where the two are neighbours, "
+        "in place of both.": lambda ids, pair, new: _ids(new if id in pair else id for id in ids),
     },
 )
 
@@ -210,8 +208,8 @@ _UNMERGE = Exercise(
     unmerged,
     _MERGED,
     {
-        "You undo each merge once, but a half may be a merged piece itself. Continue until every id is below `first`; "
-        "if you loop over the merges, begin with the last.": lambda ids, merges, first: _ids(
+        "You undo each merge once, but one of its halves may be a merged piece itself. Continue until every id is "
+        "below `first`; if you loop over the merges, begin with the last.": lambda ids, merges, first: _ids(
             part for id in ids for part in (merges[id - first] if id >= first else (id,))
         ),
         "You swapped the two halves of each merge. Put "
@@ -222,11 +220,9 @@ _UNMERGE = Exercise(
         "by its two parts, so that nothing of the text is lost.": lambda ids, merges, first: _ids(
             id for id in ids if id < first
         ),
-        "You keep only the left half of each merge. The right "
-        "half belongs to the text as well: put it after the left.": lambda ids, merges, first: unmerged(
-            ids, [(left,) for left, _ in merges], first
-        ),
-        "You keep only the right half of each merge. The left half belongs to the text as well: put it before the "
+        "You keep only the left half of each merge. The right half also belongs to the text, so put it after the "
+        "left.": lambda ids, merges, first: unmerged(ids, [(left,) for left, _ in merges], first),
+        "You keep only the right half of each merge. The left half also belongs to the text, so put it before the "
         "right.": lambda ids, merges, first: unmerged(ids, [(right,) for _, right in merges], first),
     },
 )
@@ -283,26 +279,26 @@ _WORDPIECE = Exercise(
     {
         "You look up every piece without ##. Only the first piece of a word has none, so write ## before each later "
         "one.": lambda word, vocabulary: _cut(word, vocabulary, signs=("", "")),
-        "You write ## before every piece, but the first piece of a word has none. Look it up as it "
-        "is.": lambda word, vocabulary: _cut(word, vocabulary, signs=("##", "##")),
+        "You write ## before every piece, but the first piece of a word "
+        "has none. Look that piece up as it is.": lambda word, vocabulary: _cut(word, vocabulary, signs=("##", "##")),
         "You take the shortest piece that fits, but the rule wants the longest. Try the ends "
         "from len(word) down.": lambda word, vocabulary: _cut(word, vocabulary, rank=lambda piece: -len(piece)),
-        "You take the first piece of the vocabulary that fits. The order of the vocabulary doesn't matter: take the "
-        "longest piece that fits.": lambda word, vocabulary: _cut(
+        "You take the first piece of the vocabulary that fits. The order of the vocabulary doesn't matter, so take "
+        "the longest piece that fits.": lambda word, vocabulary: _cut(
             word, vocabulary, rank=lambda piece: -[*vocabulary].index(piece)
         ),
-        "You keep the pieces found so far and add [UNK]. If any part does not fit, the whole "
-        "word becomes one [UNK], so return only that.": lambda word, vocabulary: _cut(
+        "You keep the pieces found so far and add [UNK]. If any part does not fit, the whole word becomes one [UNK], "
+        "so return only [UNK].": lambda word, vocabulary: _cut(
             word, vocabulary, stuck=lambda ids, unknown: [*ids, unknown]
         ),
-        "You stop where nothing fits and keep the pieces so far. In that case the whole "
-        "word becomes one [UNK].": lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: ids),
+        "You stop where nothing fits and keep the pieces so far. But then the whole word becomes one [UNK], so "
+        "return only that id.": lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: ids),
         "You write [UNK] for a letter that does not fit and continue after it. BERT gives up on the word, so return "
         "one [UNK] for all of it.": lambda word, vocabulary: _cut(word, vocabulary, skipped=lambda unknown: [unknown]),
         "You skip a letter that does not fit, so your ids spell another word. Return one [UNK] "
         "for the whole word instead.": lambda word, vocabulary: _cut(word, vocabulary, skipped=lambda unknown: []),
-        "You return 100, which is the id of [UNK] in BERT's own vocabulary. Look it up in the vocabulary that the "
-        "function is given: `vocabulary['[UNK]']`.": lambda word, vocabulary: _cut(
+        "You return 100, which is the id of [UNK] in BERT's own vocabulary. Look the id up in the vocabulary that "
+        "your function is given: `vocabulary['[UNK]']`.": lambda word, vocabulary: _cut(
             word, vocabulary, stuck=lambda ids, unknown: [100]
         ),
         # The last letter never fits.
@@ -338,8 +334,8 @@ _EMBED = Exercise(
         "You take columns with `table[:, ids]`, but the ids choose rows. Write `table[ids]`.": lambda ids, table: table[
             :, ids
         ],
-        "You give id 0 a row of zeros, but it has a row in the table like any other id. Look it up; padding is "
-        "ignored only later.": lambda ids, table: table[ids] * (ids != 0)[..., np.newaxis],
+        "You give id 0 a row of zeros, but id 0 has a row in the table like any other id. Look that row up, because "
+        "padding is ignored only later.": lambda ids, table: table[ids] * (ids != 0)[..., np.newaxis],
         "You take the row above the correct one, and for id 0 the last row. Ids and rows both count from 0, so there "
         "is nothing to subtract.": lambda ids, table: table[ids - 1],
         "You looked up only the first sentence of the batch. "
@@ -367,11 +363,11 @@ _SENTENCE_VECTORS = Exercise(
     _BATCHES,
     {
         "You count the padding as a word, so its row "
-        "is in your mean. Leave it out before you average.": lambda ids, table, pad: table[ids].mean(axis=1),
-        "You left the padding out of the sum, but you divide by seq_len. Divide by the number of tokens "
-        "that are left.": lambda ids, table, pad: (table[ids] * (ids != pad)[..., None]).sum(axis=1) / ids.shape[1],
-        "You count a word only once even if it occurs twice. The mean "
-        "is over tokens, so count every occurrence.": lambda ids, table, pad: np.array(
+        "is in your mean. Leave the padding out before you average.": lambda ids, table, pad: table[ids].mean(axis=1),
+        "You left the padding out of the sum, but you divide by seq_len. Divide by the number of the remaining "
+        "tokens.": lambda ids, table, pad: (table[ids] * (ids != pad)[..., None]).sum(axis=1) / ids.shape[1],
+        "You count a word only once even if it occurs twice. The mean is taken over tokens, so count every "
+        "occurrence.": lambda ids, table, pad: np.array(
             [table[sorted(set(row.tolist()) - {pad})].mean(axis=0) for row in ids]
         ),
         "You averaged over the sentences of the batch. Each sentence has a vector of its own, so average over its "
@@ -380,8 +376,8 @@ _SENTENCE_VECTORS = Exercise(
         "sentences into one list. Take the sentences one by one instead.": lambda ids, table, pad: table[
             ids[ids != pad]
         ].mean(axis=0),
-        "You averaged the entries of each row. Average over the words of a sentence instead, so that "
-        "d_model entries are left.": lambda ids, table, pad: table[ids].mean(axis=2),
+        "You averaged the entries of each row. Average over the words of a sentence instead, so that d_model entries "
+        "remain.": lambda ids, table, pad: table[ids].mean(axis=2),
     },
 )
 
@@ -390,11 +386,11 @@ _WHICH = choice(
     "c",
     "the id chooses the row, so everything that it learns about one meaning reaches all the others.",
     {
-        "a": "You gave each position a row of its own, but the table has a row for each id of the vocabulary. Which "
-        "row do all three look up?",
+        "a": "You gave each position a row of its own, but the table has one row for each id of the vocabulary. "
+        "Which row do all three positions look up?",
         "b": (
-            "You divided the step among the positions, but it changes the table, and each position reads the whole "
-            "change."
+            "You divided the step among the positions, but the step changes the table, and each position reads the "
+            "whole change."
         ),
     },
 )

@@ -24,23 +24,22 @@ _COST = Exercise(
     lambda x: float(sigmoid(x)),
     [(1.0,), (-2.0,), (0.3,), (3.0,)],
     {
-        "You found the slope of −ln σ(x), without the minus inside. Here the chain has one more link, u = −x: multiply"
-        " by its factor, too.": lambda x: float(sigmoid(x)) - 1,
-        "You have the factor −1, but the rest of the chain gets u = −x instead of x. So its slope is σ(−x) − 1: did "
+        "You found the slope of −ln σ(x), without the minus inside. Here the chain has one more link, u = −x, so "
+        "multiply by its factor as well.": lambda x: float(sigmoid(x)) - 1,
+        "You have the factor −1, but the rest of the chain gets u = −x instead of x, so its slope is σ(−x) − 1. Did "
         "you lose a minus in σ?": _p,
-        "You have −σ(x), so only the sign is wrong. The slope σ(u) − 1 belongs to u = −x: multiply it by the factor "
-        "−1 of the first link, once.": lambda x: _p(x) - 1,
+        "You have −σ(x), so only the sign is wrong. The slope σ(u) − 1 belongs to u = −x, so multiply it, once, by "
+        "the first link's factor −1.": lambda x: _p(x) - 1,
         "You multiply only a part of the slope by the first link's −1. Multiply all of it, −(σ(u) − 1), so that both "
         "signs change.": [
             lambda x: _p(x) + 1,
             lambda x: -_p(x) - 1,
         ],
-        "You return 1/σ(x), which is 1 + e⁻ˣ. If you wanted σ(x), put the sum in brackets: 1 / (1 + e⁻ˣ).": lambda x: (
+        "You return 1/σ(x), which is 1 + e⁻ˣ. If you meant σ(x), put the sum in brackets: 1 / (1 + e⁻ˣ).": lambda x: (
             1 + float(np.exp(-x))
         ),
-        "You return −ln σ(−x) itself, which is how high the curve is. Return its slope.": lambda x: float(
-            np.logaddexp(0, x)
-        ),
+        "You return −ln σ(−x) itself, which is how high "
+        "the curve is. Return the slope of the curve instead.": lambda x: float(np.logaddexp(0, x)),
         "You return a logarithm of σ, which is how high a curve is, not how steep. Return the slope.": [
             lambda x: -float(np.logaddexp(0, x)),
             lambda x: float(np.logaddexp(0, -x)),
@@ -48,15 +47,15 @@ _COST = Exercise(
         ],
         "You return only the factor of σ. There are three links, "
         "u = −x, p = σ(u) and L = −ln p, so multiply three factors.": lambda x: _p(x) * (1 - _p(x)),
-        "You have two of the three factors. The one of the "
-        "last link, L = −ln p, is missing: multiply by −1/p.": lambda x: -_p(x) * (1 - _p(x)),
+        "You have two of the three factors. The last link's "
+        "factor is missing: L = −ln p, so multiply by −1/p.": lambda x: -_p(x) * (1 - _p(x)),
         "You return eˣ, which is (1 − p)/p. The p of the middle factor, p (1 − p), cancels the one in −1/p, so keep "
         "only 1 − p.": lambda x: float(np.exp(x)),
         "You return only the factor of the last link, "
         "−1/p. Multiply it by the factors of p = σ(u) and u = −x.": lambda x: -1 / _p(x),
-        "You have the factors of −ln p and of −x. The link between them, p = σ(u), has one as well: multiply by p (1 −"
-        " p).": lambda x: 1 / _p(x),
-        "You add the factors. Each link passes on what it gets times its slope, so multiply them.": [
+        "You have the factors of −ln p and of −x. The link between them, p = σ(u), also has a factor, so multiply by "
+        "p (1 − p).": lambda x: 1 / _p(x),
+        "You add the factors. But each link multiplies what it gets by its own slope, so multiply the factors.": [
             lambda x: -1 / _p(x) + _p(x) * (1 - _p(x)) - 1,
             lambda x: -1 / _p(x) + _p(x) * (1 - _p(x)),
             lambda x: -1 / _p(x) - _p(x) * (1 - _p(x)),
@@ -82,21 +81,21 @@ _FIT = Exercise(
     _fit_gradient,
     [_fitted(2, 3, 4), _fitted(3, 3, 2), _fitted(5, 2, 3), _fitted(4, 5, 1)],
     {
-        "You carried the errors back through XW, but they are not the gradient there. The slope of e² is 2e, and the "
-        "mean divides by `error.size`: carry that back.": lambda X, W, Y: X.T @ (X @ W - Y),
-        "You have two mistakes. The error is XW − Y, so change its sign. And the slope of e² is 2e, which the mean "
+        "You carried the errors back through XW, but the errors are not the gradient there. The slope of e² is 2e, "
+        "and the mean divides by `error.size`, so carry 2e / `error.size` back.": lambda X, W, Y: X.T @ (X @ W - Y),
+        "You made two mistakes. The error is XW − Y, so change its sign. And the slope of e² is 2e, which the mean "
         "divides by `error.size`.": lambda X, W, Y: X.T @ (Y - X @ W),
-        "You carry e back, so you get half of the gradient. The slope of e² is 2e: multiply by 2.": lambda X, W, Y: (
+        "You carry e back, so you get half of the gradient. The slope of e² is 2e, so multiply by 2.": lambda X, W, Y: (
             X.T @ ((X @ W - Y) / Y.size)
         ),
         "You found the gradient of the sum of the squares. The loss is their mean, so divide by "
         "`error.size`.": lambda X, W, Y: X.T @ (2 * (X @ W - Y)),
         "You divide by the number of rows. The mean is over "
         "all N·m entries of XW − Y, so divide by `error.size`.": lambda X, W, Y: X.T @ (2 * (X @ W - Y) / len(Y)),
-        "You return the gradient at XW, which is correct there. One link is left: carry it back through the product to"
-        " W, with Xᵀ.": lambda X, W, Y: 2 * (X @ W - Y) / Y.size,
+        "You return the gradient at XW, which is correct. But one link is left: carry the gradient back through the "
+        "product to W, with Xᵀ.": lambda X, W, Y: 2 * (X @ W - Y) / Y.size,
         "You return the gradient at X, the product with Wᵀ. "
-        "Return the one at W, with Xᵀ on the left.": lambda X, W, Y: (2 * (X @ W - Y) / Y.size) @ W.T,
+        "Return the gradient at W instead, with Xᵀ on the left.": lambda X, W, Y: (2 * (X @ W - Y) / Y.size) @ W.T,
         "You carry the squares back. Carry the slope of "
         "each square back instead, 2e, divided by their number.": lambda X, W, Y: X.T @ ((X @ W - Y) ** 2 / Y.size),
         "You have the 2, but e is still squared. The slope of e² is 2e, so drop the power.": lambda X, W, Y: (
@@ -105,8 +104,8 @@ _FIT = Exercise(
         "You return W after a step against the gradient. Return only the gradient.": lambda X, W, Y: (
             W - _fit_gradient(X, W, Y)
         ),
-        "You return L itself, one number. Its gradient "
-        "has one entry for each entry of W: return that.": lambda X, W, Y: float(((X @ W - Y) ** 2).mean()),
+        "You return L itself, which is one number. Its gradient "
+        "has one entry for each entry of W: return that array.": lambda X, W, Y: float(((X @ W - Y) ** 2).mean()),
     },
 )
 
@@ -115,8 +114,8 @@ _WHICH = choice(
     "a",
     "x reaches the product through u and through v, with x from each, and x + x is 2x.",
     {
-        "b": "You chose the chain, where one link follows the other. Here neither u nor v is computed from the other: "
-        "look at how x reaches the product.",
+        "b": "You chose the chain, where one link follows the other. Here neither u nor v is computed from the "
+        "other, so look at how x reaches the product.",
         "c": "You chose the rule for a factor that does not change. Here both factors are x, so both change when x "
         "does.",
     },

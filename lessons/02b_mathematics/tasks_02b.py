@@ -18,6 +18,6 @@ def _(at, shown):
     return at.curve == "ln x" and at.x == 0.5 and len(shown) > 1
 
 
-@tasks.ask("In “two variables”, make one of the two slopes 0, and leave the other as it is.")
+@tasks.ask("In “two variables”, make one of the two slopes 0 without changing the other.")
 def _(at, shown):
     return at.curve == "x² + 3y²" and (at.x == 0) != (at.y == 0) and 1 in (at.x, at.y)

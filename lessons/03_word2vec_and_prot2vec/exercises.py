@@ -46,16 +46,17 @@ _READINGS = Exercise(
     _SEQUENCES,
     {
         (
-            "You put all readings into one list. Words of different readings are not neighbours, so keep a "
-            "list for each offset."
+            "You put all readings into one list. Words from different readings are not neighbours, so keep a list "
+            "for each offset."
         ): lambda sequence, k: [word for reading in readings(sequence, k) for word in reading],
         (
             "You let the pieces overlap. Within one reading no letter is read twice, so move the window by k "
             "letters at a time."
         ): lambda sequence, k: _cut(sequence, k, range(k), len(sequence) - k + 1, 1),
-        "You return all k-mers, moving by one letter. We want k readings that move by k letters.": lambda sequence, k: (
-            _cut(sequence, k, range(1), len(sequence) - k + 1, 1)[0]
-        ),
+        "You return all k-mers, moving by one letter. Return "
+        "k readings instead, each of which moves by k letters.": lambda sequence, k: _cut(
+            sequence, k, range(1), len(sequence) - k + 1, 1
+        )[0],
     },
 )
 
@@ -81,19 +82,20 @@ _LOSS = Exercise(
     _LABELLED,
     {
         (
-            "You swapped contexts and negatives. Label 1 is a context, so its σ should be near 1 and costs −log σ."
+            "You swapped contexts and negatives. Label 1 is a context, so its σ should be near 1 and its cost is "
+            "−log σ."
         ): _loss_with(lambda fit, not_fit: _minus_log_sigmoid(-fit).sum() + _minus_log_sigmoid(not_fit).sum()),
         (
-            "You added up the σ themselves. Each cost is −log of what should be 1, so take the logarithm "
+            "You added up the σ themselves. Each cost is −log of the number that should be 1, so take the logarithm "
             "before you add."
         ): _loss_with(lambda fit, not_fit: -sigmoid(fit).sum() - sigmoid(-not_fit).sum()),
         (
-            "You added up by how much each σ misses. Each cost is −log of what should be 1, so take −log of "
+            "You added up how far off each σ is. Each cost is −log of the number that should be 1, so take −log of "
             "σ, or of 1 − σ."
         ): _loss_with(lambda fit, not_fit: (1 - sigmoid(fit)).sum() + sigmoid(not_fit).sum()),
         (
-            "You put the 1 − outside the logarithm. A negative costs −log(1 − σ(v'·v)), so move it inside, "
-            "around the σ."
+            "You put the 1 − outside the logarithm. A negative costs −log(1 − σ(v'·v)), so move the 1 − inside, "
+            "before the σ."
         ): [
             _loss_with(lambda fit, not_fit, cost=cost: _minus_log_sigmoid(fit).sum() + cost(not_fit).sum())
             for cost in (
@@ -117,8 +119,8 @@ _LOSS = Exercise(
             for sign in (1, -1)
         ],
         (
-            "You added up the dot products and then took one σ. Each word has a σ and a logarithm of its "
-            "own, so add up those."
+            "You added up the dot products and then took one σ. Each word has a σ and a logarithm of its own, so add "
+            "up the logarithms."
         ): _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit.sum() - not_fit.sum())),
         (
             "You multiply by the labels, 1 and 0, and a 0 wipes the dot product out. A negative needs −x, so "
@@ -192,8 +194,8 @@ _GRADIENTS = Exercise(
             "which gives σ."
         ): _from_errors(lambda s: s, lambda S: S - 1),
         (
-            "You return all three with the opposite sign, which points downhill. A gradient points uphill; "
-            "the minus comes with the step."
+            "You return all three with the opposite sign, which points downhill. A gradient points uphill, so leave "
+            "the minus for the step."
         ): _from_errors(lambda s: 1 - s, lambda S: -S),
         (
             "You divided the part of the negatives by their number. The loss adds them up, so each must count in full."
@@ -203,8 +205,8 @@ _GRADIENTS = Exercise(
             "gradient holds the other side, so multiply the error by v."
         ): _with(to_positive=_ITSELF["positive"], to_negatives=_ITSELF["negatives"]),
         (
-            "You made the gradient of a negative a multiple of that negative itself, but it holds the other "
-            "side: σ(v'₋·v) times v. Your other two gradients are correct."
+            "You made the gradient of a negative a multiple of that negative itself, but this gradient holds the "
+            "other side: σ(v'₋·v) times v. Your other two gradients are correct."
         ): _with(to_negatives=_ITSELF["negatives"]),
         (
             "You divided the part of the negatives by their number, in the gradient of v. The loss adds them "
@@ -219,8 +221,8 @@ _GRADIENTS = Exercise(
             "are correct."
         ): _with(lambda e, E, v, positive, negatives: E @ negatives),
         (
-            "You kept only the last negative in the gradient of v. If a loop overwrites the one before, let "
-            "it add instead. Your other two gradients are correct."
+            "You kept only the last negative in the gradient of v. If your loop overwrites the previous one, let it "
+            "add instead. Your other two gradients are correct."
         ): _with(lambda e, E, v, positive, negatives: e * positive + E[-1] * negatives[-1]),
         (
             "You added the negatives as they are to the gradient of v. Multiply each by its error, σ(v'₋·v), "
@@ -231,24 +233,24 @@ _GRADIENTS = Exercise(
             "holds the other side, so v's gradient is a mix of the v', and theirs are multiples of v."
         ): _with(*_ITSELF.values()),
         (
-            "You swapped v and v'₊ for the context: the gradient of v holds (σ − 1) v'₊, and that for v'₊ is "
+            "You swapped v and v'₊ for the context: the gradient of v holds (σ − 1) v'₊, and the gradient of v'₊ is "
             "(σ − 1) v. Your part for the negatives is correct."
         ): _with(lambda e, E, v, positive, negatives: e * v + E @ negatives, _ITSELF["positive"]),
         (
-            "You made the gradient of v a multiple of v itself, but it holds the other side. Add up (σ − 1) "
-            "v'₊ and, for each negative, σ v'₋."
+            "You made the gradient of v a multiple of v itself, but this gradient holds the other side. Add up (σ − "
+            "1) v'₊ and, for each negative, σ v'₋."
         ): _with(_ITSELF["v"]),
         (
             "You used the slopes of −σ(x) and −σ(−x), without the logarithm. The cost is −log σ, which adds "
             "a factor 1/σ, so that only σ − t is left."
         ): _from_errors(lambda s: -s * (1 - s), lambda S: S * (1 - S)),
         (
-            "You used the slope of σ, σ(1 − σ), for every word. The cost is −log σ, so the chain has a "
-            "factor for the logarithm, too, and only σ − t is left."
+            "You used the slope of σ, σ(1 − σ), for every word. The cost is −log σ, so the chain also has a factor "
+            "for the logarithm, and only σ − t is left."
         ): _from_errors(lambda s: s * (1 - s), lambda S: S * (1 - S)),
         (
-            "You stopped at the logarithm, whose slope is −1/σ. The chain continues to σ itself: multiply by "
-            "its slope σ(1 − σ), and σ − t is left."
+            "You stopped at the logarithm, whose slope is −1/σ. The chain continues to σ itself: multiply by its "
+            "slope σ(1 − σ), so that σ − t is left."
         ): _from_errors(lambda s: -1 / s, lambda S: 1 / (1 - S)),
         "You used the costs themselves, −log σ. A gradient needs the slope of each cost, which is σ − t.": _from_errors(
             lambda s: -np.log(s), lambda S: -np.log(1 - S)
@@ -273,8 +275,8 @@ _BALANCE = Exercise(
             float(np.log(pulls / (pulls + pushes)))
         ),
         (
-            "You balanced the wrong sides. A pull weighs 1 − σ(x) and a push σ(x), so set pulls · (1 − σ(x)) "
-            "equal to pushes · σ(x) and solve for x."
+            "You balanced the wrong sides. A pull has the weight 1 − σ(x) and a push has σ(x), so set pulls · (1 − "
+            "σ(x)) equal to pushes · σ(x) and solve for x."
         ): lambda pulls, pushes: pulls - pushes,
     },
 )
@@ -293,8 +295,8 @@ _WHICH = choice(
             "direction in common. Which rows pull them?"
         ),
         "c": (
-            "The rows of all words begin small and random, also those of words that end far apart. What do "
-            "these two have in common in training?"
+            "The rows of all words begin small and random, including the rows of words that end up far apart. What "
+            "do these two words have in common in training?"
         ),
     },
 )

@@ -17,7 +17,7 @@ def _extent(points: Points) -> float:
 tasks = Tasks()
 
 
-@tasks.ask("Make all points fall into one spot.")
+@tasks.ask("Make all points fall onto one spot.")
 def _(at, shown):
     return _extent(shown[2]) < 0.08
 

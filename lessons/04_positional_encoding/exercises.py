@@ -64,33 +64,33 @@ def _too_many_cosines(pos: int, d_model: int, base: float) -> Array:
 
 
 _WRONG_VECTORS = {
-    "You read the angle as degrees, as a calculator set to DEG "
-    "does. But the angle is in radians, and so is what `np.sin` expects: "
+    "You read the angle as degrees, as a calculator set to DEG does. But the angle is in radians, which is what "
+    "`np.sin` expects, so "
     "pass it on unchanged.": lambda pos, d_model, base: encode_positions([pos], d_model, base, degrees=True)[0],
-    "You swapped sine and cosine. The row of position 0 should begin with 0, 1: put the sines into the even columns "
-    "and the cosines into the odd ones.": _cosines_first,
+    "You swapped sine and cosine. The row of position 0 should begin with 0, 1, so put the sines into the even "
+    "columns and the cosines into the odd ones.": _cosines_first,
     "You gave the cosines the exponent (2i+1)/d. But a cosine shares the angle of the sine to its left, so use 2i/d "
     "for both.": _vector(lambda pos, column, d_model, base: pos / base ** (column / d_model)),
     "You used the exponent i/d, where i is the number of the pair, so the frequencies fall half as fast as they "
     "should. Use 2i/d.": _vector(lambda pos, column, d_model, base: pos / base ** ((column // 2) / d_model)),
-    "You used the number of the column as i. But i numbers the pairs: use 0 for columns 0 and 1, 1 for columns 2 "
+    "You used the number of the column as i. But i numbers the pairs, so use 0 for columns 0 and 1, 1 for columns 2 "
     "and 3, and so on.": _vector(lambda pos, column, d_model, base: pos / base ** (2 * column / d_model)),
     "You made the exponent twice too large. If your loop runs over the columns 0, 2, 4, …, its number is already "
     "2i, so don't double it.": _vector(lambda pos, column, d_model, base: pos / base ** (4 * (column // 2) / d_model)),
-    "You swapped base and exponent: you raised 2i/d to "
-    "the power of the base. Write base ** (2 * i / d) instead.": _vector(
+    "You swapped base and exponent, so you raised 2i/d to the power "
+    "of the base. Write base ** (2 * i / d) instead.": _vector(
         lambda pos, column, d_model, base: np.float64(pos) / (2 * (column // 2) / d_model) ** base
     ),
     "You put all sines first, then all cosines. The definition interleaves them, so write sine, "
     "cosine, sine, cosine.": _halves,
-    "You leave the last column at 0 if d is odd. It is a sine "
-    "like the other even columns, only without a cosine, so fill it.": _odd_d_left_at_zero,
-    "You divided 2i by d + 1 if d is odd, as for a table "
-    "that is one column wider. Divide by the d that is given.": lambda pos, d_model, base: encode_positions(
+    "You leave the last column at 0 if d is odd. But this column is a sine like the other even columns, only without "
+    "a cosine, so fill it in.": _odd_d_left_at_zero,
+    "You divided 2i by d + 1 if d is odd, as "
+    "for a table that is one column wider. Divide by the given d.": lambda pos, d_model, base: encode_positions(
         [pos], d_model + d_model % 2, base
     )[0, :d_model],
-    "Correct for even d. But if d is odd, there is one cosine fewer than there are sines: use only the first "
-    "d // 2 angles for them.": _too_many_cosines,
+    "Correct for even d. But if d is odd, there is one cosine fewer than there are sines, so use only the first d // "
+    "2 angles for the cosines.": _too_many_cosines,
     "You divided by the base and multiplied by 2i/d. But 2i/d "
     "is an exponent: write base ** (2 * i / d), with the brackets.": _vector(
         lambda pos, column, d_model, base: pos / base * 2 * (column // 2) / d_model
@@ -102,10 +102,10 @@ _WRONG_VECTORS = {
     "/ base ** (2 * i / d_model).": _vector(lambda pos, column, d_model, base: pos / base**2 * (column // 2) / d_model),
     "You divide the angle by d, not the exponent, as `pos / base ** (2 * i) / d_model` does. Write pos / base ** (2 "
     "* i / d_model).": _vector(lambda pos, column, d_model, base: pos / base ** (2 * (column // 2)) / d_model),
-    "You took the sine at even positions and the cosine at odd ones. But the column decides: in every row, fill even "
-    "columns with sines and odd ones with cosines.": _by_even_position,
-    "You return the angles, so the last step is missing: take the "
-    "sine of them in even columns, the cosine in odd ones.": lambda pos, d_model, base: np.array(
+    "You took the sine at even positions and the cosine at odd ones. But the column decides, so in every row fill "
+    "even columns with sines and odd ones with cosines.": _by_even_position,
+    "You return the angles, so the last step is missing. Take their sine in even columns and their cosine in odd "
+    "ones.": lambda pos, d_model, base: np.array(
         [_right_angle(pos, column, d_model, base) for column in range(d_model)]
     ),
     "You made all columns sines. A pair needs both "
@@ -115,8 +115,8 @@ _WRONG_VECTORS = {
 }
 
 _ODD_D_DROPPED = {
-    "You leave out the last column if d is odd. It is a sine without a cosine, so there is one sine more than there "
-    "are cosines.": lambda pos, d_model, base: encode_positions([pos], d_model, base)[0, : d_model // 2 * 2],
+    "You leave out the last column if d is odd. Add it as a sine without a cosine, so that there is one more sine "
+    "than there are cosines.": lambda pos, d_model, base: encode_positions([pos], d_model, base)[0, : d_model // 2 * 2],
 }
 
 
@@ -196,27 +196,25 @@ _WRONG_ROTATIONS = {  # but to turn backwards, of which `04.rope` has a sentence
     "You used the exponent i/d, where i is the number of the pair. Use 2i/d, as in the encoding.": _rotation_of(
         lambda k, i, d_model, base: k / base ** (i / d_model)
     ),
-    "You made the exponent twice too large. If your loop runs over the columns 0, 2, 4, …, its number is already "
-    "2i: don't double it.": _rotation_of(lambda k, i, d_model, base: k / base ** (4 * i / d_model)),
+    "You made the exponent twice too large. If your loop runs over the columns 0, 2, 4, …, its number is already 2i, "
+    "so don't double it.": _rotation_of(lambda k, i, d_model, base: k / base ** (4 * i / d_model)),
     **{
         f"You gave the second {which} of each block a frequency of its own, with the exponent (2i+1)/d. But a pair "
         "turns as one, so use 2i/d in all four entries.": _frequency_for_each(which, 1)
         for which in ("column", "row")
     },
     **{
-        f"You used the number of the {which} as i. But i numbers the pairs: 0 and 1 are pair 0, 2 and 3 pair 1. "
+        f"You used the number of the {which} as i. But i numbers the pairs: 0 and 1 are pair 0, 2 and 3 are pair 1. "
         "Use one frequency in all four entries of a block.": _frequency_for_each(which, 2)
         for which in ("column", "row")
     },
-    "You read the angle as degrees. But it is in radians, "
-    "and so is what `np.sin` expects: pass it on unchanged.": _rotation_of(
-        lambda k, i, d_model, base: np.deg2rad(k / base ** (2 * i / d_model))
-    ),
-    "You return the matrix for an encoding with all sines first and all cosines after them. Ours has them in pairs: "
-    "put the 2 × 2 blocks along the diagonal.": _for_halves,
+    "You read the angle as degrees. But the angle is in radians, which is what `np.sin` expects, so pass it on "
+    "unchanged.": _rotation_of(lambda k, i, d_model, base: np.deg2rad(k / base ** (2 * i / d_model))),
+    "You return the matrix for an encoding with all sines first and all cosines after them. Ours has them in pairs, "
+    "so put the 2 × 2 blocks along the diagonal.": _for_halves,
     "You swapped sine and cosine in the blocks. For k = 0 the matrix must change nothing, so put the cosines on the "
     "diagonal.": _cosine_pairs,
-    "You turn only the first pair, so the others stay "
+    "You turn only the first pair, so the other pairs stay "
     "where they are. Give every pair a block of its own.": _first_pair_only,
 }
 
@@ -244,7 +242,7 @@ _ADD = Exercise(
     add_positions,
     _TOKENS,
     {
-        "You multiplied the tokens with their positions. Add the two instead, entry by entry.": lambda X, base: (
+        "You multiplied the tokens by their positions. Add the two instead, entry by entry.": lambda X, base: (
             X * positional_encoding(len(X), X.shape[1], base)
         ),
         "You wrote the position beside the token, so there are twice "
@@ -255,20 +253,16 @@ _ADD = Exercise(
         "twice as many rows. Add the two instead, entry by entry.": lambda X, base: np.concatenate(
             [X, positional_encoding(len(X), X.shape[1], base)]
         ),
-        "You added the vector of position 0 to every token. "
-        "Each token has a position of its own: add row p to row p.": lambda X, base: (
-            X + positional_encoding(1, X.shape[1], base)
-        ),
-        "You added the vector of the last position to every token. Each token has a position of its own: add row p to "
-        "row p.": lambda X, base: X + positional_encoding(len(X), X.shape[1], base)[-1],
-        "You counted the positions along the columns. A row is a token, so count them down the rows; there are len(X) "
-        "of them.": lambda X, base: X + positional_encoding(X.shape[1], len(X), base).T,
+        "You added the vector of position 0 to every token. Each token has a position of its own, so add row p of "
+        "the table to row p of X.": lambda X, base: X + positional_encoding(1, X.shape[1], base),
+        "You added the vector of the last position to every token. Each token has a position of its own, so add row "
+        "p of the table to row p of X.": lambda X, base: X + positional_encoding(len(X), X.shape[1], base)[-1],
+        "You counted the positions along the columns. But a row is a token, so count down the rows, of which there "
+        "are len(X).": lambda X, base: X + positional_encoding(X.shape[1], len(X), base).T,
         "You added the positions in reverse order, so the first token got the last one. Give the first token position "
         "0.": lambda X, base: X + positional_encoding(len(X), X.shape[1], base)[::-1],
-        "You multiplied the tokens by √d_model first, as the "
-        "paper does in its embedding layer. Here, take X as it is.": lambda X, base: (
-            X * np.sqrt(X.shape[1]) + positional_encoding(len(X), X.shape[1], base)
-        ),
+        "You multiplied the tokens by √d_model first, as the paper does in its embedding layer. In this exercise, "
+        "take X as it is.": lambda X, base: X * np.sqrt(X.shape[1]) + positional_encoding(len(X), X.shape[1], base),
         "You added the number of the position itself, which grows without bound. Add the row of sines and cosines "
         "that belongs to it.": lambda X, base: X + np.arange(len(X))[:, np.newaxis],
         **carried(_WRONG_TABLES, _with_rows, "The mistake is in the encoding. "),  # without what is too narrow for X
@@ -290,9 +284,9 @@ _ROPE = Exercise(
     _each_row_turned(rotation),
     _QUERIES,
     {
-        "You turn backwards, by −p. Did you write `q @ M`, which multiplies by the transpose? Write `M @ q`. Or is the"
-        " minus of your block in the upper "
-        "row? Here it belongs in the lower one.": _each_row_turned(lambda p, d_k, base: rotation(-p, d_k, base)),
+        "You turn backwards, by −p. Did you write `q @ M`, which multiplies by the transpose? Then write `M @ q`. Or "
+        "is the minus of your block in the "
+        "upper row? Then move it to the lower one.": _each_row_turned(lambda p, d_k, base: rotation(-p, d_k, base)),
         "You turn every row by one step. But row p has position p, so turn it by p steps.": _each_row_turned(
             lambda p, d_k, base: rotation(1, d_k, base)
         ),
@@ -303,8 +297,8 @@ _ROPE = Exercise(
         "The first position is 0, so leave the first row as it is.": _each_row_turned(
             lambda p, d_k, base: rotation(p + 1, d_k, base)
         ),
-        "You added the encoding, as the paper of 2017 does. RoPE adds nothing: multiply each row by the matrix of its "
-        "position instead.": add_positions,
+        "You added the encoding, as the paper of 2017 does. RoPE adds nothing, so multiply each row by the matrix of "
+        "its position instead.": add_positions,
         "You multiplied by the encoding, entry by entry. But a rotation mixes the two entries of a pair, so multiply "
         "by the matrix M_p.": lambda Q, base: Q * positional_encoding(len(Q), Q.shape[1], base),
         **carried(_WRONG_ROTATIONS, _each_row_turned, "The mistake is in the rotation. "),
@@ -402,9 +396,9 @@ _WORD_AND_PLACE = Exercise(
     _word_and_place,
     _SUMS,
     {
-        "You decide on the word first, while the position is still in x, and look for the position afterwards. Try "
+        "You choose the word first, while the position is still in x, and look for the position afterwards. Try "
         "every word with every position instead.": _word_first,
-        "You decide on the position first, while the word is still in x, and look for the word afterwards. Try every "
+        "You choose the position first, while the word is still in x, and look for the word afterwards. Try every "
         "word with every position instead.": _place_first,
         "You found the word, but your position is one too "
         "large. Positions count from 0, so there is nothing to add.": lambda x, table, n, base: np.add(
@@ -413,13 +407,13 @@ _WORD_AND_PLACE = Exercise(
         "You used the encodings of the positions 1 to n, but the first position is 0. `positional_encoding(n, d_model, "
         "base)` begins there.": _places_from_1,
         "You return the index in the flattened table of all pairs. With n positions, index m is word m // n at "
-        "position m % n: "
-        "return these two.": lambda x, table, n, base: np.linalg.norm(_misses(x, table, n, base), axis=2).argmin(),
-        "You add up the differences with their signs, so they may cancel even for a pair that is far away. Square them"
-        " first, or take "
+        "position m % n, "
+        "so return these two.": lambda x, table, n, base: np.linalg.norm(_misses(x, table, n, base), axis=2).argmin(),
+        "You add up the differences with their signs, so that even for a pair that is far away they may cancel. "
+        "Square them first, or take "
         "`np.linalg.norm`.": lambda x, table, n, base: _nearest_pair(np.abs(_misses(x, table, n, base).sum(axis=2))),
-        "Correct if the row is barely off. But you measure a difference by its largest entry, or by the sum of its "
-        "absolute values. Use its length, `np.linalg.norm`.": [
+        "Correct if the row is only slightly off. But you measure a difference by its largest entry, or by the sum "
+        "of its absolute values. Use its length, `np.linalg.norm`.": [
             lambda x, table, n, base, total=total: _nearest_pair(total(np.abs(_misses(x, table, n, base)), axis=2))
             for total in (np.max, np.sum)
         ],
@@ -445,7 +439,7 @@ _WHICH = choice(
     "the second hand has turned by 4.4 radians, so its two columns tell the positions apart.",
     {
         "a": "You chose the cosine, which tells positions apart only within one full turn. After several full turns, "
-        "sine and cosine are both back.",
+        "sine and cosine are both back where they were.",
         "b": "You chose the sum with the word's row, but adding one row can't make equal encodings different. Which "
         "columns of the encoding differ?",
     },

@@ -58,8 +58,8 @@ _SCORES = Exercise(
     {
         "You computed KQᵀ, which has the scores mirrored across the diagonal. Row i should belong to query i, so put "
         "the queries first: QKᵀ.": lambda Q, K: K @ Q.T,
-        "You computed QK, without the transpose. Every row of Q should meet every row of K, so turn the rows of K into "
-        "columns: Kᵀ.": lambda Q, K: Q @ K,
+        "You computed QK, without the transpose. Every row of Q should meet every row of K, so turn the rows of K "
+        "into columns, with Kᵀ.": lambda Q, K: Q @ K,
         "You used `*`, which multiplies entry by entry. A score is a dot product, so use `@`, with Kᵀ on the "
         "right.": lambda Q, K: Q * K,
         "You compared each query only with its own key. Every query meets every key, so return N × N scores instead of "
@@ -68,8 +68,8 @@ _SCORES = Exercise(
         "dot product, so leave the division out.": lambda Q, K: (
             Q @ K.T / np.outer(np.linalg.norm(Q, axis=1), np.linalg.norm(K, axis=1))
         ),
-        "You filled only the first row. Perhaps the `return` is inside your loop and ends it too early: "
-        "move it to the left.": _only_the_first_row,
+        "You filled only the first row. Perhaps the `return` is inside your loop and ends it too early. If so, move "
+        "the `return` to the left.": _only_the_first_row,
     },
 )
 
@@ -84,9 +84,8 @@ def _weights_with(
 
 _WRONG_WEIGHTS = {
     **with_wrong_softmax(lambda rows: _weights_with(rows)),
-    "You left out the scale. Divide the scores by √d_k, the root of the number of columns of W_K.": _weights_with(
-        divisor=lambda X, W_K: 1
-    ),
+    "You left out the scale. Divide the scores by √d_k, "
+    "the square root of the number of columns of W_K.": _weights_with(divisor=lambda X, W_K: 1),
     "You divided by √d_model, the width of X. But a score adds up d_k products, one for each column of W_K, so divide "
     "by √d_k.": _weights_with(divisor=lambda X, W_K: X.shape[1]),
     "You divided after the softmax, so your rows no longer sum to 1. "
@@ -99,8 +98,8 @@ _WRONG_WEIGHTS = {
     ],
     "You divided by √3, which is correct only if d_k is 3, as in the lesson. Take d_k from the input instead: "
     "`W_K.shape[1]`.": _weights_with(divisor=lambda X, W_K: 3),
-    "You divided by √N, the number of tokens: `len(…)` counts rows. Divide by √d_k, the number of columns: "
-    "`W_K.shape[1]`.": _weights_with(divisor=lambda X, W_K: len(X)),
+    "You divided by √N, where N is the number of tokens, because `len(…)` counts rows. Divide by √d_k, where d_k is "
+    "the number of columns, `W_K.shape[1]`.": _weights_with(divisor=lambda X, W_K: len(X)),
 }
 
 
@@ -136,21 +135,21 @@ _ATTENTION_ON_X2 = Exercise(
     _INPUTS,
     {
         **{
-            f"You answered for {name}. Python counts from 0, but our names count from 1, so x₂ has row 1 and column 1 "
-            "of the weights.": _x2_with(lambda A, V, n=n: _pays_and_is_paid(A, V, n))
+            f"You answered for {name}. Python counts from 0, but our names count from 1, so use row 1 and column 1 "
+            "of the weights for x₂.": _x2_with(lambda A, V, n=n: _pays_and_is_paid(A, V, n))
             for n, name in ((2, "x₃"), (0, "x₁"))
         },
-        "You swapped row and column. Row 2 has the attention that x₂ pays, from which you make its output; column 2 "
-        "has the attention that it receives.": _x2_with(lambda A, V: (A[:, 1] @ V, A[1].sum())),
+        "You swapped row and column. Make the output from row 2, the attention that x₂ pays, and add up column 2, "
+        "the attention that x₂ receives.": _x2_with(lambda A, V: (A[:, 1] @ V, A[1].sum())),
         "You made the output from column 2 of the weights, the attention that x₂ receives. Use row 2, the attention "
-        "that it pays; your second number is correct.": _x2_with(lambda A, V: (A[:, 1] @ V, A[:, 1].sum())),
+        "that x₂ pays; your second number is correct.": _x2_with(lambda A, V: (A[:, 1] @ V, A[:, 1].sum())),
         "You added up row 2, the attention that x₂ pays, but each row sums to 1. Add up column 2 instead; your output "
         "is correct.": _x2_with(lambda A, V: (A[1] @ V, A[1].sum())),
-        "You left out the attention that x₂ pays to itself, but it receives that, too. Add it; your output is "
+        "You left out the attention that x₂ pays to itself, but x₂ receives that as well. Add it; your output is "
         "correct.": _x2_with(lambda A, V: (A[1] @ V, A[:, 1].sum() - A[1, 1])),
-        "You returned v₂ itself. The output of x₂ is a sum over all values: multiply each by the attention that x₂ "
-        "pays to it, and add them up.": _x2_with(lambda A, V: (V[1], A[:, 1].sum())),
-        "You added up three terms, but there may be more tokens than three. Add up the terms of all tokens.": _x2_with(
+        "You returned v₂ itself. The output of x₂ is a sum over all values, so multiply each value by the attention "
+        "that x₂ pays to it, and add them up.": _x2_with(lambda A, V: (V[1], A[:, 1].sum())),
+        "You added up three terms, but there may be more than three tokens. Add up the terms of all tokens.": _x2_with(
             lambda A, V: (A[1, :3] @ V[:3], A[:3, 1].sum())
         ),
         **_with_wrong_weights(_pays_and_is_paid),
@@ -172,11 +171,11 @@ _OUTPUT = Exercise(
             _output(X, W_Q, W_K, W_V),
             _weights(X, W_Q, W_K),
         ),
-        "You divided the scores by d_k. Divide by its root, √d_k.": lambda X, W_Q, W_K, W_V: (
+        "You divided the scores by d_k. Divide by its square root instead, √d_k.": lambda X, W_Q, W_K, W_V: (
             softmax(_raw(X, W_Q, W_K) / W_K.shape[1]) @ (X @ W_V)
         ),
-        "You divided by the root of the width of the values. A score is made of queries and keys, so take the width of "
-        "the keys, `K.shape[1]`.": lambda X, W_Q, W_K, W_V: (
+        "You divided by the square root of the values' width. A score is made of queries and keys, so take the width "
+        "of the keys, `K.shape[1]`.": lambda X, W_Q, W_K, W_V: (
             softmax(_raw(X, W_Q, W_K) / np.sqrt(W_V.shape[1])) @ (X @ W_V)
         ),
         **_with_wrong_weights(lambda A, V: A @ V),
@@ -216,12 +215,12 @@ _WITHOUT = Exercise(
         "Your rows no longer sum to 1, because token j's share is missing. Divide each row by its new sum.": _rest_by(
             lambda rest: rest
         ),
-        "You removed row j, so token j no longer asks. But the others still look at it: "
-        "remove its column and its value, too.": lambda A, V, j: np.delete(A, j, axis=0) @ V,
+        "You removed row j, so token j no longer asks. But the other tokens still look at it, so remove its column "
+        "and its value as well.": lambda A, V, j: np.delete(A, j, axis=0) @ V,
         "You split token j's share equally. In a softmax the others keep their proportions, so divide each row by its "
         "sum instead.": _spread_evenly,
-        "You applied a softmax to numbers that are already weights. They only have to "
-        "sum to 1 again: divide each row by its sum.": _rest_by(softmax),
+        "You applied a softmax to numbers that are already weights. These weights only have to sum to 1 again, so "
+        "divide each row by its sum.": _rest_by(softmax),
         "You removed token j − 1, and for j = 0 none at all. Both j and Python count from 0, so there is nothing to "
         "subtract.": lambda A, V, j: _without(A, V, j - 1) if j else A @ V,
     },
@@ -289,22 +288,24 @@ _REPEATED = Exercise(
         _sentence(5, 3, 2, [1, 6, 1, 2]),
     ],
     {
-        "You counted every token once. One that occurs three times has three keys, so multiply each exponential "
+        "You counted every token once. A token that occurs three times has three keys, so multiply each exponential "
         "by its count.": _counted_into(lambda e, counts: e),
         "You multiplied the scores by the counts, but e^(2s) is the square of e^s. Two equal tokens add up to 2 e^s, "
         "so multiply the exponentials instead.": lambda Q, K, V, counts: softmax(_scaled_scores(Q, K) * counts) @ V,
         "You added the counts to the scores, so a count of 2 becomes a factor of e². The factor should be the count "
-        "itself: multiply the exponentials.": lambda Q, K, V, counts: softmax(_scaled_scores(Q, K) + counts) @ V,
+        "itself, so multiply "
+        "the exponentials by it.": lambda Q, K, V, counts: softmax(_scaled_scores(Q, K) + counts) @ V,
         "You multiplied finished weights (or the values), so a row hands out more than 1. The counts belong "
         "in the softmax's denominator as well.": lambda Q, K, V, counts: softmax(_scaled_scores(Q, K)) * counts @ V,
         "You put the counts only into the denominator, so a row hands out less than 1. Multiply the exponentials in "
         "the numerator by them as well.": _counted_below_the_line,
         "You divided by the counts, so a token that occurs often "
         "gets little weight. Multiply by them instead.": _counted_into(lambda e, counts: e / counts),
-        "You put the counts in a column, one for each query, where they cancel when a row is divided by its sum. They "
-        "belong to the keys, so leave them flat.": _counted_into(lambda e, counts: counts[:, np.newaxis] * e),
-        "You took the mean of the values, weighted by their counts. The scores play no part yet: multiply their "
-        "exponentials by the counts.": lambda Q, K, V, counts: np.tile(counts @ V / counts.sum(), (len(Q), 1)),
+        "You put the counts in a column, one for each query, where they cancel when a row is divided by its sum. The "
+        "counts belong to the keys, so "
+        "leave them as a flat vector.": _counted_into(lambda e, counts: counts[:, np.newaxis] * e),
+        "You took the mean of the values, weighted by their counts. The scores play no part in that, so multiply "
+        "their exponentials by the counts.": lambda Q, K, V, counts: np.tile(counts @ V / counts.sum(), (len(Q), 1)),
         "Your softmax runs down the columns. Each query has a row, and each row has to sum to 1, so use "
         "`axis=1`.": _counted_down_the_columns,
         "You get NaN for large scores, because e to a large power overflows. "
@@ -318,8 +319,8 @@ _WHICH = choice(
     "a",
     "5 more in each exponent is a factor of e⁵ in numerator and denominator, so weights and output stay the same.",
     {
-        "b": "You let every value gain, but the weights of a row always sum to 1, so one can gain only if another "
-        "loses. Which one would lose?",
+        "b": "You let every value gain, but the weights of a row always sum to 1, so one weight can gain only if "
+        "another loses. Which weight would lose?",
         "c": "You moved the weights closer together, which happens when the differences between the scores shrink. "
         "Here every difference is the same as before.",
     },

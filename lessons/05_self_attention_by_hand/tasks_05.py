@@ -20,6 +20,6 @@ def _(at, shown):
     return shown[4].values[:, 1].min() > 0.99
 
 
-@tasks.ask("Make x₁ pay the same attention to all three tokens, but x₂ not.")
+@tasks.ask("Make x₁ pay the same attention to all three tokens, without x₂ doing the same.")
 def _(at, shown):
     return [float(row.max() - row.min()) < 0.01 for row in shown[4].values[:2]] == [True, False]

@@ -39,8 +39,8 @@ _SOFTMAX = Exercise(
         **with_wrong_softmax(lambda rows: rows),
         "You subtracted each row's mean, but a score far above the mean still overflows. Subtract the maximum, so that "
         "no exponent is above 0.": softmax_with(lambda S: S.mean(axis=1, keepdims=True)),
-        "You give the largest score the smallest weight. The exponent should be z minus the maximum, not the "
-        "maximum minus z.": lambda S: softmax(-S, axis=1),
+        "You give the largest score the smallest weight. Use z minus the maximum as the exponent, not the maximum "
+        "minus z.": lambda S: softmax(-S, axis=1),
     },
     extremes=[(S,) for S in _LARGE],
 )
@@ -63,9 +63,9 @@ _SCALED_SCORES = Exercise(
     _HEADS,
     {
         "You divided by √d_model. But a score of this head adds up d_k products, one for each column of K, so its "
-        "variance is d_k: divide by √d_k.": lambda Q, K, d_model: Q @ K.T / np.sqrt(d_model),
-        "You divided by the spread of these scores, so each score depends on all the others. Divide by the fixed "
-        "number √d_k instead.": lambda Q, K, d_model: Q @ K.T / (Q @ K.T).std(),
+        "variance is d_k. Divide by √d_k.": lambda Q, K, d_model: Q @ K.T / np.sqrt(d_model),
+        "You divided by the spread of these scores, which makes each score depend on all the others. Divide by the "
+        "fixed number √d_k instead.": lambda Q, K, d_model: Q @ K.T / (Q @ K.T).std(),
         "You divided by √3, which fits only some of the keys that your function gets. Take d_k from the input: "
         "`K.shape[1]`.": lambda Q, K, d_model: Q @ K.T / np.sqrt(3),
         "You divided by √64 = 8, the scale of the paper's heads. Other heads have other widths, so take "
@@ -96,8 +96,8 @@ _ENTROPY = Exercise(
     {
         "You get nan if a weight is 0, because `np.log(0)` is −inf, and 0 times that is nan. Give the logarithm a 1 in "
         "place of each 0.": _entropy_with(log=np.log),
-        "You added a small number inside the logarithm. It avoids the nan, but it also shifts the other "
-        "weights: change only those that are 0.": _entropy_with(log=lambda A: np.log(A + 1e-6)),
+        "You added a small number inside the logarithm. That avoids the nan, but it also shifts the other weights. "
+        "Change only the weights that are 0.": _entropy_with(log=lambda A: np.log(A + 1e-6)),
         "You took the logarithm to base 2, which gives bits. For nats, use the natural logarithm, "
         "`np.log`.": _entropy_with(log=lambda A: np.log2(np.where(A > 0, A, 1))),
         "You added up each column. But a row holds the weights of one query, so add along `axis=1`.": _entropy_with(
@@ -140,12 +140,12 @@ _GRADIENT = Exercise(
         "fall, so put −p_j p_k there.": lambda z: np.diag(softmax(z) * (1 - softmax(z))),
         "You left out the first term, so the diagonal is −p_j². Add p_j on the diagonal, which gives p_j "
         "(1 − p_j).": lambda z: -np.outer(softmax(z), softmax(z)),
-        "You have 1 − p_j² on the diagonal, which should be p_j − p_j². Put p on the diagonal, with "
-        "`np.diag(p)`.": lambda z: np.eye(len(z)) - np.outer(softmax(z), softmax(z)),
-        "You returned only the bracket, δ_jk − p_k. The formula also has the factor p_j: multiply row "
-        "j by it.": lambda z: np.eye(len(z)) - softmax(z)[np.newaxis, :],
-        "You returned δ_jk − p_j. The bracket should contain p_k, one "
-        "for each column; then multiply row j by p_j.": lambda z: np.eye(len(z)) - softmax(z)[:, np.newaxis],
+        "You have 1 − p_j² on the diagonal, where p_j − p_j² belongs. "
+        "Put p on the diagonal, with `np.diag(p)`.": lambda z: np.eye(len(z)) - np.outer(softmax(z), softmax(z)),
+        "You returned only the bracket, δ_jk − p_k. The formula "
+        "also has the factor p_j, so multiply row j by it.": lambda z: np.eye(len(z)) - softmax(z)[np.newaxis, :],
+        "You returned δ_jk − p_j. Put p_k into the bracket, "
+        "one for each column, and then multiply row j by p_j.": lambda z: np.eye(len(z)) - softmax(z)[:, np.newaxis],
         "You used p_j (1 − p_k) everywhere. But δ_jk is 1 only on the diagonal, so the other entries are "
         "−p_j p_k.": lambda z: np.outer(softmax(z), 1 - softmax(z)),
         "You nudged each score, which leaves a small error because the step is not zero. Use the formula, "
@@ -181,10 +181,10 @@ _DIVISOR = Exercise(
     lambda d_k, var_q, var_k: math.sqrt(d_k * var_q * var_k),
     [(16, 4.0, 1.0), (32, 0.25, 9.0), (8, 2.0, 3.0), (64, 1.0, 1.0)],
     {
-        "You used √d_k, which is correct if both variances are 1. Here one product has the variance "
-        "var_q · var_k, so put that under the root, too.": lambda d_k, var_q, var_k: math.sqrt(d_k),
-        "You added the two variances, but they add up only where numbers are added. For a product, multiply the means "
-        "of the squares.": lambda d_k, var_q, var_k: math.sqrt(d_k * (var_q + var_k)),
+        "You used √d_k, which is correct if both variances are 1. Here one product has the variance var_q · var_k, "
+        "so put that under the root as well.": lambda d_k, var_q, var_k: math.sqrt(d_k),
+        "You added the two variances, but variances add up only where numbers are added. For a product, multiply the "
+        "means of the squares.": lambda d_k, var_q, var_k: math.sqrt(d_k * (var_q + var_k)),
         "You counted each variance twice, outside the root or squared under it. Put each of them under the root once, "
         "beside d_k.": lambda d_k, var_q, var_k: math.sqrt(d_k) * var_q * var_k,
     },
@@ -206,11 +206,10 @@ _COST_GRADIENT = Exercise(
     _cost_gradient,
     _CHOICES,
     {
-        "You stopped at the weights, with −1/p_t at entry t. One link is missing, from the weights back to the scores: "
-        "multiply by the Jacobian.": lambda z, t: -np.eye(len(z))[t] / softmax(z)[t],
-        "You returned the slopes of p_t. The cost is −ln p_t, so multiply them by its slope, −1/p_t.": lambda z, t: (
-            softmax_jacobian(softmax(z))[t]
-        ),
+        "You stopped at the weights, with −1/p_t at entry t. One link is missing, from the weights back to the "
+        "scores, so multiply by the Jacobian.": lambda z, t: -np.eye(len(z))[t] / softmax(z)[t],
+        "You returned the slopes of p_t. But the cost is −ln p_t, so multiply them by the slope of −ln, which is "
+        "−1/p_t.": lambda z, t: softmax_jacobian(softmax(z))[t],
         "You returned the slopes of −p_t. The cost is −ln p_t, whose slope is −1/p_t, so multiply by the factor 1/p_t "
         "as well.": lambda z, t: -softmax_jacobian(softmax(z))[t],
         "You have only entry t. But every score moves p_t, because every score is in the denominator. Fill in the "
@@ -218,14 +217,15 @@ _COST_GRADIENT = Exercise(
         "You returned only the slope for score t. Return a slope for each score, n of them.": lambda z, t: (
             softmax(z)[t] - 1
         ),
-        "You used the slope of half the squared distance, as in “Break it”. Here the cost is −ln p_t: start with its "
-        "slope.": lambda z, t: softmax_jacobian(softmax(z)) @ _cost_gradient(z, t),
+        "You used the slope of half the squared distance, as in “Break it”. Here the cost is −ln p_t, so start with "
+        "its slope.": lambda z, t: softmax_jacobian(softmax(z)) @ _cost_gradient(z, t),
         "You returned the cost itself, but this exercise asks for "
         "its slope at each score. Return n numbers.": lambda z, t: -np.log(softmax(z)[t]),
         "You have the correct formula, but for large scores your softmax overflows. Subtract the maximum "
         "before `np.exp`.": lambda z, t: np.exp(z) / np.exp(z).sum() - np.eye(len(z))[t],
-        "You are correct on paper. But if the computer rounds p_t to 0, 1/p_t is infinite, and you get nan. Multiply "
-        "the links with a pencil, so that p_t cancels.": lambda z, t: -softmax_jacobian(softmax(z))[t] / softmax(z)[t],
+        "Your formula is correct on paper. But if the computer rounds p_t to 0, 1/p_t is infinite, and you get nan. "
+        "Multiply the links with a "
+        "pencil, so that p_t cancels.": lambda z, t: -softmax_jacobian(softmax(z))[t] / softmax(z)[t],
     },
     extremes=_LARGE_CHOICES,
 )
@@ -237,8 +237,8 @@ _WHICH = choice(
     {
         "a": "You chose a principle about adding a number to all scores. Dividing changes the differences, so compare "
         "the scores themselves.",
-        "b": "You chose the reason for the scale, which tells how large scores typically are. Here each weight stays "
-        "the same for any entries at all.",
+        "b": "You chose the reason for the scale, which says how large scores typically are. But here the weights "
+        "stay the same whatever the entries are.",
     },
 )
 

@@ -12,7 +12,7 @@ def _(at, shown):
     return at.scale == "none" and at.T == 1 and shown[1].values[0] < 0.8
 
 
-@tasks.ask("In a head of 64, divided by √d_model, find the temperature that gives the same as √d_k.")
+@tasks.ask("In a head of 64, divided by √d_model, find the temperature that gives the same weights as √d_k.")
 def _(at, shown):
     return at.scale == "√d_model" and at.d_k == 64 and at.T == 0.35
 

@@ -79,7 +79,7 @@ def _flaws(axis: int | tuple[int, ...]) -> tuple[Flaw, ...]:
             "spread",
             lambda x: x.var(ddof=1, **over),
             "You divided by one less than the count, which estimates a deviation from a sample. A norm divides by "
-            "the count itself: leave `ddof=1` out.",
+            "the count itself, so leave `ddof=1` out.",
         ),
         Flaw(
             "below",
@@ -95,18 +95,18 @@ def _flaws(axis: int | tuple[int, ...]) -> tuple[Flaw, ...]:
         Flaw(
             "put",
             lambda z, gamma, beta: gamma * (z + beta),
-            "You added β before multiplying by γ, so β is multiplied, too. Multiply by γ first, then add β.",
+            "You added β before multiplying by γ, so β is multiplied as well. Multiply by γ first, then add β.",
         ),
         Flaw("above", lambda x, mu: x, "You didn't subtract the mean in the numerator. Use x − μ there instead of x."),
         Flaw(
             "below",
             lambda *_: 1.0,
-            "You subtracted the mean, but left the spread as it was. Divide by √(σ² + ε) to bring it to 1.",
+            "You subtracted the mean, but left the spread as it was. Divide by √(σ² + ε) to bring the spread to 1.",
         ),
         Flaw(
             "spread",
             lambda x: ((x - x.mean(**over)) ** 2).sum(**over),
-            "You added the squares up, but σ² is their mean. Divide the sum by how many there are.",
+            "You added the squares up, but σ² is their mean. Divide the sum by how many squares there are.",
         ),
     )
 
@@ -127,7 +127,7 @@ _KEEPDIMS = (
     Flaw(
         "put",
         lambda z, gamma, beta: gamma[:, np.newaxis] * z + beta[:, np.newaxis],
-        "You gave each token its own γ and β, but they belong to the features. Use one of each per column, for "
+        "You gave each token its own γ and β, but γ and β belong to the features. Use one of each per column, for "
         "all tokens.",
     ),
 )
@@ -143,8 +143,8 @@ def _rms(axis: int | tuple[int, ...]) -> dict[str, Callable[[Array], Array | flo
 
 
 _SAID_OF_RMS = (
-    "You divided by the root of the mean square without subtracting the mean, which is another norm, RMSNorm. Subtract "
-    "the mean first, in σ, too."
+    "You divided by the square root of the mean square without subtracting the mean, which is a different norm, "
+    "RMSNorm. Subtract the mean first, also in σ."
 )
 
 
@@ -177,12 +177,12 @@ _LAYER_NORM = Exercise(
     lambda x, gamma, beta, eps: layer_norm(x, gamma, beta, eps),
     _NORMED,
     {
-        "You averaged down the columns, which is batch norm. In layer norm every token, a row, has its own μ and σ: "
-        "use `axis=1`.": batch_norm,
+        "You averaged down the columns, which is batch norm. In layer norm every token, a row, has its own μ and σ, "
+        "so use `axis=1`.": batch_norm,
         **_of_every_norm(1, "token"),
         **flawed(_built(1), _KEEPDIMS),
-        "You took the correct means and deviations, but NumPy lines a flat vector up with the columns. Use "
-        "`keepdims=True`, so that each row meets its own.": _built(1)(
+        "Your means and deviations are correct, but NumPy lines a flat vector up with the columns. Use "
+        "`keepdims=True`, so that each row meets its own mean and deviation.": _built(1)(
             **{flaw.step: flaw.way for flaw in _KEEPDIMS[:2]}
         ),
     },
@@ -195,12 +195,12 @@ _BATCH_NORM = Exercise(
     lambda x, gamma, beta, eps: batch_norm(x.reshape(-1, x.shape[-1]), gamma, beta, eps).reshape(x.shape),
     _BATCHED,
     {
-        "You averaged along the rows, which is layer norm. In batch norm every feature has its own μ and σ: average "
-        "over all tokens of all sentences.": layer_norm,
-        "You averaged only over the sentences, so each position has its own μ and σ. A feature has one of each: "
-        "average over the positions, too.": _built(0)(),
-        "You averaged only over the tokens of one sentence. A feature has one μ and one σ for the whole batch: "
-        "average over the sentences, too.": _built(1)(),
+        "You averaged along the rows, which is layer norm. In batch norm every feature has its own μ and σ, so "
+        "average over all tokens of all sentences.": layer_norm,
+        "You averaged only over the sentences, so each position has its own μ and σ. A feature has one of each, so "
+        "average over the positions as well.": _built(0)(),
+        "You averaged only over the tokens of one sentence. A feature has one μ and one σ for the whole batch, so "
+        "average over the sentences as well.": _built(1)(),
         **_of_every_norm((0, 1), "feature"),
     },
     extremes=[(np.array([[[0.1, 0.2, 0.3], [0.4, 0.2, 0.3]]]), np.ones(3), np.zeros(3), 1e-5)],
@@ -234,8 +234,8 @@ _ADDED_WRONGLY = {
     "the attention.": lambda x, F_x, eps: layer_norm(F_x, eps=eps),
     "You also normalized F(x) before adding it, but there is only one norm. Apply it only "
     "to the sum.": lambda x, F_x, eps: layer_norm(x + layer_norm(F_x, eps=eps), eps=eps),
-    "You averaged down the columns, which is batch norm. Each token, a row, has its own μ and σ: average "
-    "along the rows.": lambda x, F_x, eps: batch_norm(x + F_x, eps=eps),
+    "You averaged down the columns, which is batch norm. Each token, a row, has its own μ and σ, so average along "
+    "the rows.": lambda x, F_x, eps: batch_norm(x + F_x, eps=eps),
     "You took one mean and one deviation for the whole array. Compute them for each token "
     "separately.": lambda x, F_x, eps: _over_everything(x + F_x, 1.0, 0.0, eps),
     "You divided by m − 1 in the deviation, but a norm divides by m. Leave `ddof=1` out.": lambda x, F_x, eps: _built(
@@ -257,10 +257,10 @@ _ADD_AND_NORM = Exercise(
     [_attending(4, 3, 2, 0.01), _attending(2, 5, 4, 0.1), _attending(3, 3, 3, 0.05)],
     {
         **with_wrong_softmax(lambda rows: _behind_attention(rows=rows)),
-        "You didn't divide the scores by √d_k. Divide by it before the softmax; d_k is the number of columns of "
-        "W_K.": _behind_attention(divisor=lambda X, W_K: 1),
-        "You divided by the root of d, the width of X, but a score adds up only d_k products. Divide by "
-        "√d_k.": _behind_attention(divisor=lambda X, W_K: X.shape[1]),
+        "You didn't divide the scores by √d_k. Divide them before "
+        "the softmax; d_k is the number of columns of W_K.": _behind_attention(divisor=lambda X, W_K: 1),
+        "You divided by the square root of d, the width of X, "
+        "but a score adds up only d_k products. Divide by √d_k.": _behind_attention(divisor=lambda X, W_K: X.shape[1]),
         "You used the raw scores, which don't sum to 1. Apply a softmax to each row before you weigh the "
         "values.": _behind_attention(rows=lambda S: S),
         "You normalized the input of the attention, which is pre-norm. In the paper's order, normalize the "
@@ -289,19 +289,19 @@ _WEIGHT_GRADIENT = Exercise(
     lambda X, W, G: stack_gradients(X, W[None], "residual", G).weights[0],
     [_layered(4, 3), _layered(3, 3), _layered(2, 5)],
     {
-        "You returned the gradient at X, which you have seen above. This exercise asks for the "
-        "gradient at W.": lambda X, W, G: G + (G * _slope(X, W)) @ W.T,
+        "You returned the gradient at X, which you "
+        "have seen above. Return the gradient at W instead.": lambda X, W, G: G + (G * _slope(X, W)) @ W.T,
         "You went back through XW to X, by multiplying by Wᵀ. To get to W, multiply the gradient at the product by "
         "Xᵀ from the left.": lambda X, W, G: (G * _slope(X, W)) @ W.T,
         "You went back only through the product, but tanh comes first. Multiply G elementwise by the slope of tanh, "
         "1 − tanh²(XW).": lambda X, W, G: X.T @ G,
-        "You included the shortcut's part, although there is no W in the shortcut, so it adds nothing here. "
-        "Leave it out.": lambda X, W, G: X.T @ (G + G * _slope(X, W)),
+        "You included the shortcut's part, although there is no W in the shortcut. It adds nothing here, so leave it "
+        "out.": lambda X, W, G: X.T @ (G + G * _slope(X, W)),
         "You added G, as on the way to X, although there is no W in the shortcut. Leave it out.": lambda X, W, G: (
             G + X.T @ (G * _slope(X, W))
         ),
-        "You squared the whole output of the layer, with the shortcut. Use only the tanh: its slope is 1 "
-        "− tanh²(XW).": lambda X, W, G: X.T @ (G * (1 - (X + np.tanh(X @ W)) ** 2)),
+        "You squared the whole output of the layer, with the shortcut. Square only the tanh, whose slope is 1 − "
+        "tanh²(XW).": lambda X, W, G: X.T @ (G * (1 - (X + np.tanh(X @ W)) ** 2)),
         "You multiplied by tanh itself, but the backward pass needs its slope. Multiply "
         "by 1 − tanh².": lambda X, W, G: X.T @ (G * np.tanh(X @ W)),
         "You multiplied by the slopes too late. Go back through tanh first, elementwise, and only then through "
@@ -348,8 +348,8 @@ _PRE_NORM_STACK = Exercise(
         ),
         "You added and then normalized the sum, which is post-norm. In pre-norm the norm is inside: x + "
         "F(LayerNorm(x)).": _post_norm_stack,
-        "You added and then normalized each sum, which is post-norm, and normalized the end once more. In pre-norm "
-        "the norm is inside: x + F(LayerNorm(x)).": lambda X, Ws, eps: layer_norm(
+        "You added and then normalized each sum, which is post-norm, and normalized once more at the end. In "
+        "pre-norm the norm is inside: x + F(LayerNorm(x)).": lambda X, Ws, eps: layer_norm(
             _post_norm_stack(X, Ws, eps), eps=eps
         ),
         "You left out the last norm, so the end of the stack is not normalized. Apply it once, after the "
@@ -357,17 +357,17 @@ _PRE_NORM_STACK = Exercise(
         "You built the stack with shortcuts but without norms. Put a norm before each layer, and one more "
         "at the end.": lambda X, Ws, eps: _stack(X, Ws),
         "You gave every layer the norm of the first input, although the stream changes from layer to layer. "
-        "Normalize it inside the loop.": _norm_before_the_loop,
+        "Normalize the stream inside the loop.": _norm_before_the_loop,
         "You normalized XW, but the norm comes before the whole layer. Use tanh(LayerNorm(X)W).": _then_normed(
             lambda x, W, eps: x + np.tanh(layer_norm(x @ W, eps=eps))
         ),
-        "You applied the last norm after every layer, but it comes only once, after the loop. Is it "
+        "You applied the last norm after every layer, but this norm comes only once, after the loop. Is your line "
         "indented too far?": lambda X, Ws, eps: reduce(
             lambda x, W: layer_norm(x + np.tanh(layer_norm(x, eps=eps) @ W), eps=eps), Ws, X
         ),
         "You normalized only before the first layer. Put the norm into the loop, before "
         "every layer.": lambda X, Ws, eps: layer_norm(_stack(layer_norm(X, eps=eps), Ws), eps=eps),
-        "You averaged down the columns, which is batch norm. Each token, a row, has its own μ and σ: average "
+        "You averaged down the columns, which is batch norm. Each token, a row, has its own μ and σ, so average "
         "along the rows.": _pre_norm_with(lambda x, eps: batch_norm(x, eps=eps)),
         "You added ε after the root, so you divide by σ + ε. Here ε belongs inside: √(σ² + ε).": _pre_norm_with(
             lambda x, eps: layer_norm(x, eps=eps, eps_inside=False)
@@ -446,14 +446,14 @@ _GROUP_NORM = Exercise(
     _group_norm,
     [_cut_up(4, 3, 2, 1e-2), _cut_up(2, 4, 3, 1e-3), _cut_up(5, 2, 4, 1e-1), _cut_up(3, 5, 2, 1e-2)],
     {
-        "You averaged over the whole row, which is layer norm. Each group of the row has its own μ and σ: average "
+        "You averaged over the whole row, which is layer norm. Each group of the row has its own μ and σ, so average "
         "within each group.": lambda x, gamma, beta, n_groups, eps: layer_norm(x, gamma, beta, eps),
-        "You averaged down the columns, which is batch norm. A group is within the row of one token: average "
+        "You averaged down the columns, which is batch norm. A group is within the row of one token, so average "
         "along that row.": lambda x, gamma, beta, n_groups, eps: batch_norm(x, gamma, beta, eps),
-        "You averaged over all tokens, but each token keeps to itself. Average only "
-        "along `axis=1`.": _groups_of_all_tokens,
-        "You gave the features to the groups in turn, but the features of a group are neighbours. Cut each row into "
-        "n_groups blocks.": _features_dealt_like_cards,
+        "You averaged over all tokens, but each token "
+        "is normalized by itself. Average only along `axis=1`.": _groups_of_all_tokens,
+        "You dealt the features out to the groups in turn, but the features of a group are neighbours. Cut each row "
+        "into n_groups blocks.": _features_dealt_like_cards,
         "You cut the whole array into n_groups pieces. Cut every row separately, which makes N · "
         "n_groups groups.": lambda x, gamma, beta, n_groups, eps: (
             gamma * layer_norm(x.reshape(n_groups, -1), eps=eps).reshape(x.shape) + beta
@@ -462,8 +462,8 @@ _GROUP_NORM = Exercise(
         "own γ and β.": _gain_by_group,
         "You normalized the groups correctly, but left γ and β out. Multiply by γ, "
         "then add β.": lambda x, gamma, beta, n_groups, eps: _group_norm(x, np.ones(1), np.zeros(1), n_groups, eps),
-        "You used `n_groups` as the width of a group, but it is the number of groups. Make each one m / "
-        "n_groups wide.": _as_wide_as_there_are_groups,
+        "You used `n_groups` as the width of a group, but it is the number of groups. Make each group m / n_groups "
+        "wide.": _as_wide_as_there_are_groups,
         **flawed(_in_groups, _flaws(1)),
         _SAID_OF_RMS: _in_groups(**_rms(1)),
     },
@@ -473,15 +473,15 @@ _GROUP_NORM = Exercise(
 _WHICH = choice(
     "09.which",
     "c",
-    "its slope F′ is 0, and 1 + 0 is 1. A plain layer would hand on nothing at all.",
+    "its slope F′ is 0, and 1 + 0 is 1. A plain layer would pass on nothing at all.",
     {
         "a": (
-            "You chose an effect of the norm, which divides by a σ that is 100 times as large, too. It needs "
-            "no shortcut."
+            "You chose an effect of the norm, which divides by a σ that is also 100 times as large. This effect "
+            "needs no shortcut."
         ),
         "b": (
-            "You chose a plain stack, which has no 1: its factor is only F′, and 64 of them multiply. It shows what "
-            "happens without the 1."
+            "You chose a plain stack, which has no 1: its factor is only F′, and 64 such factors multiply. It shows "
+            "what happens without the 1."
         ),
         "d": "You chose an effect of the norm, which takes μ and σ from only one token. The shortcut plays no "
         "part in it.",

@@ -42,14 +42,14 @@ _MEAN = of_tensors(
     "x ids",
     [_batch(4, 3, 2, 4), _batch(5, 2, 1, 3, 5), _batch(3, 6, 3, 2, 1, 2), _batch(6, 4, 2)],
     {
-        "You took the mean over all positions, so the padding counts, too. Leave it out of the sum and of the number "
-        "that you divide by.": _mean(lambda x, ids: x.mean(dim=1)),
+        "You took the mean over all positions, so the padding counts as well. Leave the padding out of the sum and "
+        "of the number that you divide by.": _mean(lambda x, ids: x.mean(dim=1)),
         "You left the padding out of the sum, but you divide by N, which counts all positions. Divide by the number "
         "of real words.": _mean(lambda x, ids: (x * (ids != 0)[:, :, None]).mean(dim=1)),
         "You returned the sum of the real words, which grows with the length of the sentence. Divide it by the "
         "number of real words.": _mean(lambda x, ids: (x * (ids != 0)[:, :, None]).sum(dim=1)),
-        "You divide by the number of real words, but your sum still includes the rows of the padding. Leave them out "
-        "of the sum, too.": _mean(lambda x, ids: x.sum(dim=1) / (ids != 0).sum(dim=1)[:, None]),
+        "You divide by the number of real words, but your sum still includes the rows of the padding. Leave these "
+        "rows out of the sum as well.": _mean(lambda x, ids: x.sum(dim=1) / (ids != 0).sum(dim=1)[:, None]),
         "You took the mean of the padding, because your mask is True where the id is 0. The real words are where "
         "`ids != 0`.": [
             _mean(
@@ -57,7 +57,8 @@ _MEAN = of_tensors(
             )
             for n in (0, 1)
         ],
-        "You divide by the number of real words in the whole batch, but each sentence has its own. Count along the "
+        "You divide by the number of real words in the whole batch, but each sentence has a number of its own. Count "
+        "along the "
         "words: `sum(dim=1)`.": _mean(lambda x, ids: (x * (ids != 0)[:, :, None]).sum(dim=1) / (ids != 0).sum()),
         "You divide by the sum of the ids, but an id is only a name for a word. Count where `ids != 0`.": _mean(
             lambda x, ids: x.masked_fill((ids == 0)[:, :, None], 0).sum(dim=1) / ids.sum(dim=1)[:, None]
@@ -124,29 +125,30 @@ _SLOPES = of_tensors(
     {
         "You took the slopes of the sum of the squares, but the loss is their mean. Use `.mean()` instead of "
         "`.sum()`.": _slopes(lambda X, y, w: ((X @ w - y) ** 2).sum()),
-        "You didn't square the errors, so those above and those below 0 cancel. Square them before you take the "
-        "mean.": _slopes(lambda X, y, w: (X @ w - y).mean()),
+        "You didn't square the errors, so errors above and "
+        "below 0 cancel. Square them before you take the mean.": _slopes(lambda X, y, w: (X @ w - y).mean()),
         "You squared the mean of the errors, in which errors above and below 0 cancel. Square each error first, then "
         "take the mean.": _slopes(lambda X, y, w: (X @ w - y).mean() ** 2),
         "You took the absolute value of each error, but this loss uses its square. Write `** 2` instead of "
         "`.abs()`.": _slopes(lambda X, y, w: (X @ w - y).abs().mean()),
         "You get half of the correct slopes. Remove the ½ if your loss has one; if you wrote the slopes by hand, the "
         "square gives a factor of 2.": _slopes(lambda X, y, w: ((X @ w - y) ** 2).mean() / 2),
-        "You took the root of the mean, but this loss is the mean of the squares itself. Remove the root.": _slopes(
+        "You took the square root of the mean, but this "
+        "loss is the mean of the squares itself. Remove the root.": _slopes(
             lambda X, y, w: ((X @ w - y) ** 2).mean() ** 0.5
         ),
         "You added y to the prediction, but the error is the difference of the two. Use X w − y.": _slopes(
             lambda X, y, w: ((X @ w + y) ** 2).mean()
         ),
-        "You left y out of the loss, so the model is never compared with the right answers. The error is X w − "
-        "y.": _slopes(lambda X, y, w: ((X @ w) ** 2).mean()),
-        "You get twice the correct slopes. If `backward` runs twice, it adds to `.grad` the second time, so call it "
-        "only once.": lambda: _twice,
-        "You returned the slopes with the opposite sign. A slope says where the loss grows; only the step goes "
-        "against it. Remove the minus.": lambda: lambda X, y, w: -2 / len(X) * X.T @ (X @ w - y),
-        "You returned the loss, but the exercise asks for its slopes. After `backward` they are in `w.grad`: return "
-        "that.": lambda: lambda X, y, w: ((X @ w - y) ** 2).mean(),
-        "You returned w after a step against its slopes. This exercise stops earlier: return the slopes "
+        "You left y out of the loss, so the model is never "
+        "compared with the correct answers. The error is X w − y.": _slopes(lambda X, y, w: ((X @ w) ** 2).mean()),
+        "You get twice the correct slopes. If `backward` runs twice, the second run adds to `.grad`, so call it only "
+        "once.": lambda: _twice,
+        "You returned the slopes with the opposite sign. A slope says where the loss grows, and only the step goes "
+        "against the slope. Remove the minus.": lambda: lambda X, y, w: -2 / len(X) * X.T @ (X @ w - y),
+        "You returned the loss, but the exercise asks for its slopes. After `backward` the slopes are in `w.grad`, "
+        "so return that.": lambda: lambda X, y, w: ((X @ w - y) ** 2).mean(),
+        "You returned w after a step against its slopes. This exercise stops earlier, so return the slopes "
         "themselves.": lambda: lambda X, y, w: w - 2 / len(X) * X.T @ (X @ w - y),
     },
 )
@@ -213,8 +215,8 @@ _BEND = of_tensors(
         "You didn't add the input, although everything else is correct. Return x + narrow(…).": _bend(
             lambda box, x: box.narrow(box.widen(x).relu())
         ),
-        "You left out the nonlinearity, and without it the two layers are only one linear layer. Put `.relu()` "
-        "between them.": _bend(lambda box, x: x + box.narrow(box.widen(x))),
+        "You left out the nonlinearity. Without it, the two layers are only one linear layer. Put `.relu()` between "
+        "them.": _bend(lambda box, x: x + box.narrow(box.widen(x))),
         "You left out the nonlinearity and the input. Put `.relu()` between the two layers, and add x at the "
         "end.": _bend(lambda box, x: box.narrow(box.widen(x))),
         "You applied `.relu()` after both layers, so the two are still one linear layer. Apply it between them.": _bend(
@@ -224,11 +226,11 @@ _BEND = of_tensors(
         "result.": _bend(lambda box, x: (x + box.narrow(box.widen(x).relu())).relu()),
         "You applied `.relu()` before the first layer, which cuts off the input itself. Apply it between the two "
         "layers.": _bend(lambda box, x: x + box.narrow(box.widen(x.relu()))),
-        "You multiplied by the input, but the formula adds it. Return x + narrow(…).": _bend(
+        "You multiplied by the input, but the formula adds the input. Return x + narrow(…).": _bend(
             lambda box, x: x * box.narrow(box.widen(x).relu())
         ),
-        "You used a sigmoid as the nonlinearity, but here it is the ReLU, which only replaces negative entries by 0. "
-        "Use `.relu()`.": _bend(lambda box, x: x + box.narrow(box.widen(x).sigmoid())),
+        "You used a sigmoid as the nonlinearity. Here the nonlinearity is the ReLU, which only replaces negative "
+        "entries by 0. Use `.relu()`.": _bend(lambda box, x: x + box.narrow(box.widen(x).sigmoid())),
     },
 )
 
@@ -239,9 +241,7 @@ _BEND = of_tensors(
 def _use_heavy(heavy_step: Any, w: Any, g: Any, v: Any, rate: float, momentum: float) -> Any:
     found = heavy_step(w, g, v, rate, momentum)
     if not isinstance(found, tuple | list) or len(found) != 2:
-        raise FindingError(
-            "You don't return two values, but the exercise asks for the new w and the new v: `return w, v`."
-        )
+        raise FindingError("You don't return two values. Return the new w and the new v: `return w, v`.")
     return tuple(map(values_of, found))
 
 
@@ -276,13 +276,13 @@ _HEAVY = of_tensors(
         "You moved against the slope only, so the speed has no effect. Move against the new v instead of g.": _heavy(
             step=lambda w, g, old, new, rate, momentum: w - rate * g
         ),
-        "You moved w uphill, because you added the step. Move against the speed: w − rate · v.": _heavy(
+        "You moved w uphill, because you added the step. Subtract it: w − rate · v.": _heavy(
             step=lambda w, g, old, new, rate, momentum: w + rate * new
         ),
         "You moved by the whole speed, because the learning rate is missing. The step is w − rate · v.": _heavy(
             step=lambda w, g, old, new, rate, momentum: w - new
         ),
-        "You kept all of the old speed, so it never fades. Keep only a part of it, momentum · v.": _heavy(
+        "You kept all of the old speed, so the speed never fades. Keep only a part of it, momentum · v.": _heavy(
             lambda g, v, rate, momentum: v + g
         ),
         "You multiplied the slope by 1 − momentum, which makes v a running mean. In this exercise, add the whole "
@@ -291,28 +291,27 @@ _HEAVY = of_tensors(
             lambda g, v, rate, momentum: momentum * (v + g)
         ),
         "You multiplied the slope by momentum, but momentum says how much of the old speed stays. Multiply v by "
-        "it.": _heavy(lambda g, v, rate, momentum: v + momentum * g),
-        "You subtracted the slope from the speed. Add it here; the minus comes only in the step.": _heavy(
+        "momentum instead.": _heavy(lambda g, v, rate, momentum: v + momentum * g),
+        "You subtracted the slope from the speed. Add it here, because the minus comes only in the step.": _heavy(
             lambda g, v, rate, momentum: momentum * v - g
         ),
         "You lost the old speed, so this is a plain step. The new speed is momentum · v + g.": _heavy(
             lambda g, v, rate, momentum: g
         ),
-        "You put the rate into the speed. That can work if the speed always had it, but here v is momentum · v + g, "
-        "and "
-        "the rate belongs in the step.": _heavy(
+        "You put the rate into the speed. That can work if the speed contains the rate from the start, but here the "
+        "new v is momentum · v + g, so multiply by the rate only in the step.": _heavy(
             lambda g, v, rate, momentum: momentum * v + rate * g,
             lambda w, g, old, new, rate, momentum: w - new,
         ),
         "You swapped `rate` and `momentum`. Multiply the old speed by `momentum`, and the step by `rate`.": lambda: (
             lambda w, g, v, rate, momentum: _heavy()()(w, g, v, momentum, rate)
         ),
-        "You multiplied the step by momentum, which belongs to the speed. Multiply it by the rate: w − rate · "
+        "You multiplied the step by momentum, which belongs to the speed. Multiply the step by the rate: w − rate · "
         "v.": _heavy(step=lambda w, g, old, new, rate, momentum: w - momentum * new),
-        "You returned both results in the wrong order. Return w first, then v.": _heavy(
+        "You returned the two results in the wrong order. Return w first, then v.": _heavy(
             result=lambda w, v, old: (v, w)
         ),
-        "You returned the old speed, so the next step would never build up any. Return the new one.": _heavy(
+        "You returned the old speed, so no speed would ever build up. Return the new one.": _heavy(
             result=lambda w, v, old: (w, old)
         ),
     },
@@ -321,12 +320,12 @@ _HEAVY = of_tensors(
 _WHICH = choice(
     "09b.which",
     "b",
-    "slopes come only from `backward`. Without them `step` runs, but moves nothing.",
+    "slopes come only from `backward`. Without slopes, `step` runs but moves nothing.",
     {
-        "a": "You chose `zero_grad`. Without it the slopes of all steps add up, so there are slopes, and the loss "
-        "changes. Which line writes into `.grad`?",
-        "c": "You chose `step`. Without it the curve is level, too, but `backward` has run, so `.grad` is not "
-        "`None`. Which line writes into it?",
+        "a": "You chose `zero_grad`. Without `zero_grad` the slopes of all steps add up, so there are slopes, and "
+        "the loss changes. Which line writes into `.grad`?",
+        "c": "You chose `step`. Without `step` the curve is also level, but `backward` has run, so `.grad` is not "
+        "`None`. Which line writes into `.grad`?",
         "d": "You chose the loss. Without that line `backward` has no new loss to go back from, and stops with an "
         "error, but here nothing stopped.",
     },

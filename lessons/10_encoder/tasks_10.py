@@ -9,12 +9,12 @@ from utils.course.tasks import Tasks
 tasks = Tasks()
 
 
-@tasks.ask("Find an array of 4 × 4 that isn't words × words.")
+@tasks.ask("Find a 4 × 4 array that isn't words × words.")
 def _(at, shown):
     return at.stop == 8
 
 
-@tasks.ask("With “the” twice in the sentence, make their two rows equal in the output.")
+@tasks.ask("With “the” twice in the sentence, make the two rows of “the” equal in the output.")
 def _(at, shown):
     return at.stop == 17 and at.sentence == "the weather is the" and np.allclose(*shown[1].values[[0, 3]])
 

@@ -31,12 +31,12 @@ _SHIFT = Exercise(
     _filled(shift_right),
     [([14, 11, 5, 4], 1, 2, 7, 0), ([7, 9], 1, 2, 5, 0), ([6], 101, 105, 2, 9), ([8, 3, 8, 5, 9], 2, 1, 8, 4)],
     {
-        "You don't shift, so the decoder reads the very word that it has to predict and learns to copy. Leave"
-        " the last token out of what is read, and the first out of what is predicted.": _filled(
+        "You don't shift, so the decoder reads the very word that it has to predict, and learns to copy. Leave the "
+        "last token out of what is read, and the first out of what is predicted.": _filled(
             lambda words, start, end: ([start, *words, end], [start, *words, end])
         ),
-        "You return what is read twice, so nothing is shifted. What is predicted begins with the first word "
-        "and ends with the end token.": _filled(lambda words, start, end: ([start, *words], [start, *words])),
+        "You return what is read twice, so nothing is shifted. Begin what is predicted with the first word, and end "
+        "it with the end token.": _filled(lambda words, start, end: ([start, *words], [start, *words])),
         "You don't shift, so the decoder reads the very word that it has to predict. Put the start token "
         "before what is read, and the end token after what is predicted.": _filled(
             lambda words, start, end: (words, words)
@@ -45,25 +45,26 @@ _SHIFT = Exercise(
         "the start token, and end what is predicted with the end token.": _filled(
             lambda words, start, end: ([*words, end], [start, *words])
         ),
-        "You leave the start token out of what is read. Before the first word there is nothing else to read, "
-        "so put it in front.": _filled(lambda words, start, end: (words, [*words, end])),
-        "You leave the end token out of what is predicted. After the last word the decoder has to say that it"
-        " is done, so add it.": _filled(lambda words, start, end: ([start, *words], words)),
-        "You shift correctly, but the end token is missing, so this decoder would never learn to stop. Let it"
-        " predict the end token after the last word.": _filled(lambda words, start, end: ([start, *words[:-1]], words)),
+        "You leave the start token out of what is read. Before the first word there is nothing else to read, so put "
+        "this token in front.": _filled(lambda words, start, end: (words, [*words, end])),
+        "You leave the end token out of what is predicted. After the last word the decoder has to say that it is "
+        "done, so add the end token.": _filled(lambda words, start, end: ([start, *words], words)),
+        "You shift correctly, but the end token is missing, so this decoder would never learn to stop. Let the "
+        "decoder predict the end "
+        "token after the last word.": _filled(lambda words, start, end: ([start, *words[:-1]], words)),
         "You let the decoder read the end token, after which nothing is left to predict. End what is read with"
         " the last word, and fill the rest with padding.": [
             _filled(lambda words, start, end: ([start, *words, end], [*words, end]), cut) for cut in (False, True)
         ],
-        "You put the start token into what is predicted as well, so every word is back at its own position. "
-        "The decoder reads the start token but never predicts it.": [
+        "You put the start token into what is predicted as well, so every word is back at its own position. The "
+        "decoder only reads the start token, so leave it out of what is predicted.": [
             _filled(lambda words, start, end: ([start, *words], [start, *words, end]), cut) for cut in (False, True)
         ],
-        "You put the padding in front. It comes last, so that the first word is at position 0.": lambda *given: tuple(
-            np.roll(row, given[3] - len(given[0]) - 1) for row in _filled(shift_right)(*given)
+        "You put the padding in front. Put it at the end, so that the first word is at position 0.": lambda *given: (
+            tuple(np.roll(row, given[3] - len(given[0]) - 1) for row in _filled(shift_right)(*given))
         ),
-        "You put the end token after the padding. It "
-        "comes right after the last word.": lambda words, start, end, n, pad: (
+        "You put the end token after the "
+        "padding. Put it right after the last word.": lambda words, start, end, n, pad: (
             _filled(shift_right)(words, start, end, n, pad)[0],
             np.array([*words, *[pad] * (n - len(words) - 1), end]),
         ),
@@ -118,14 +119,14 @@ _CROSS_ATTENTION = Exercise(
     [_sentences(3, 5, 4, 2, 6), _sentences(2, 4, 7, 5, 6), _sentences(3, 3, 3, 3, 3)],
     {
         **with_wrong_softmax(lambda rows: _cross_with(rows)),
-        "You make keys and values from the decoder, so it asks itself and never reads the source. Make K and "
-        "V from E.": _cross_with(keys=lambda Y, E: Y, values=lambda Y, E: Y),
+        "You make keys and values from the decoder, so the decoder asks itself and never reads the source. Make K "
+        "and V from E.": _cross_with(keys=lambda Y, E: Y, values=lambda Y, E: Y),
         "You make the keys from the decoder, but the values from the encoder. Key and value belong to one "
         "word, so make both from E.": _cross_with(keys=lambda Y, E: Y),
-        "You make the values from the decoder. The weights say which source word to look at, so make what is "
-        "handed over from E.": _cross_with(values=lambda Y, E: Y),
-        "You mask what comes later in the source, but the whole source is there from the start. Leave the "
-        "mask out.": lambda Y, E, W_Q, W_K, W_V: cross_attention(
+        "You make the values from the decoder. But the weights say which source word to look at, so make the values, "
+        "which are handed over, from E.": _cross_with(values=lambda Y, E: Y),
+        "You mask later words of the source, but the whole "
+        "source is there from the start. Leave the mask out.": lambda Y, E, W_Q, W_K, W_V: cross_attention(
             Y, E, W_Q, W_K, W_V, np.tril(np.ones((len(Y), len(E)), dtype=bool))
         )[0],
         **{
@@ -189,16 +190,16 @@ _NEXT_WORD = Exercise(
     _next,
     [_states(4, 3, 6), _states(3, 5, 8), _states(5, 5, 5)],
     {
-        "You return a word for every position, as in training. The exercise asks only for the next word, so use only "
+        "You return a word for every position, as in training. But only the next word is needed here, so use only "
         "the last row.": lambda H, W: (log_softmax(H @ W), (H @ W).argmax(axis=1)),
-        "You take the argmax down the positions, which says where each word is most probable. Take it along "
+        "You take the argmax down the positions, which says where each word is most probable. Take the argmax along "
         "the vocabulary, in the last row.": lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax(axis=0)),
-        "You take the argmax of the whole matrix, which counts through all its rows. Take the last row first,"
-        " since only it predicts the next word.": lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax()),
-        "You apply the softmax down the positions. Apply it along the row, so that the words of the "
-        "vocabulary share 1.": lambda H, W: _chosen(log_softmax(H @ W, axis=0)[-1]),
-        "You apply the softmax twice, which leaves the word the same but squeezes the probabilities together."
-        " Apply it once.": lambda H, W: _chosen(log_softmax(next_word(H, W).probabilities)),
+        "You take the argmax of the whole matrix, which counts the entries of all its rows. Take the last row first, "
+        "since only it predicts the next word.": lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax()),
+        "You apply the softmax down the positions. Apply it along the row, so that the shares of all words in the "
+        "vocabulary sum to 1.": lambda H, W: _chosen(log_softmax(H @ W, axis=0)[-1]),
+        "You apply the softmax twice, which gives the same word but squeezes the probabilities together. Apply it "
+        "once.": lambda H, W: _chosen(log_softmax(next_word(H, W).probabilities)),
         "Your log-probabilities are correct, but you return the "
         "largest of them. Return its index: `argmax`.": lambda H, W: (
             next_word(H, W).log_probabilities,
@@ -208,10 +209,8 @@ _NEXT_WORD = Exercise(
         "log_probabilities, index`.": lambda H, W: next_word(H, W).log_probabilities,
         "Your index is correct, but the log-probabilities are "
         "missing: `return log_probabilities, index`.": lambda H, W: _next(H, W)[1],
-        "You get −∞ where a probability is too small for a computer and becomes 0. Take the logarithm on "
-        "paper first: z − m − ln Σ e^(z − m), with m the largest logit.": lambda H, W: _chosen(
-            np.log(softmax(H[-1] @ W))
-        ),
+        "You get −∞ where a probability is too small for a computer and becomes 0. Work out the logarithm on paper "
+        "first: z − m − ln Σ e^(z − m), with m the largest logit.": lambda H, W: _chosen(np.log(softmax(H[-1] @ W))),
         _OVERFLOWS: [
             _log_of_bare_softmax,
             lambda H, W: (_log_of_bare_softmax(H, W)[0], (H[-1] @ W).argmax()),
@@ -222,14 +221,14 @@ _NEXT_WORD = Exercise(
         "You take the last row but one, `H[-2]`. The last row, `H[-1]`, predicts the next word.": lambda H, W: _next(
             H[:-1], W
         ),
-        "You return the logits, whose argmax is the same. Apply the softmax and take its logarithm to"
-        " get log-probabilities.": lambda H, W: _chosen(next_word(H, W).logits),
+        "You return the logits, which have the same argmax. Apply the softmax and take its logarithm to get "
+        "log-probabilities.": lambda H, W: _chosen(next_word(H, W).logits),
         "You subtract the largest logit and stop there. Subtract ln Σ e^z as well, so that the probabilities "
         "sum to 1.": lambda H, W: _chosen(next_word(H, W).logits - next_word(H, W).logits.max()),
         "You subtract the largest logit inside the sum, but not from z itself. Shift both: z − m − ln Σ e^(z "
         "− m).": _largest_taken_off_once,
         "You sum over all positions, but the last position has "
-        "its own softmax. Take the last row first.": lambda H, W: _chosen(
+        "a softmax of its own. Take the last row first.": lambda H, W: _chosen(
             log_softmax((H @ W).ravel()).reshape(len(H), -1)[-1]
         ),
     },
@@ -269,17 +268,17 @@ _LOSS = Exercise(
         " words.": lambda logits, words, pad: -(_log_p(logits, words) * (words != pad)).mean(),
         "You return the sum of the losses, which grows with the length of the sentence. Divide by the number of real "
         "words.": lambda logits, words, pad: cross_entropy(logits, words, pad) * (words != pad).sum(),
-        "You take the most probable word at each position. The loss asks for the correct word, so use "
-        "`words`.": lambda logits, words, pad: -log_softmax(logits)[words != pad].max(axis=1).mean(),
-        "You average the probabilities and then take the logarithm. Take the logarithm of each first, and "
-        "average afterwards.": lambda logits, words, pad: -np.log(-_with_probabilities(logits, words, pad)),
+        "You take the most probable word at each position. The loss is about the correct "
+        "word, so use `words`.": lambda logits, words, pad: -log_softmax(logits)[words != pad].max(axis=1).mean(),
+        "You average the probabilities and then take the logarithm. Take the logarithm of each probability first, "
+        "and average afterwards.": lambda logits, words, pad: -np.log(-_with_probabilities(logits, words, pad)),
         "You pick every word of the sentence from every row with `[:, words]`. Pick one entry from each row: "
         "`[np.arange(M), words]`.": [
             lambda logits, words, pad: -log_softmax(logits)[:, words].mean(),
             lambda logits, words, pad: -log_softmax(logits)[:, words][words != pad].mean(),
         ],
-        "You apply one softmax to all positions together. Each "
-        "position has its own: `axis=1, keepdims=True`.": lambda logits, words, pad: (
+        "You apply one softmax to all positions together. Each position has a softmax of its own: `axis=1, "
+        "keepdims=True`.": lambda logits, words, pad: (
             -log_softmax(logits.ravel()).reshape(logits.shape)[np.arange(len(words)), words][words != pad].mean()
         ),
         "You compare each word with the row after its own, which predicts the word that follows. Row i "
@@ -288,8 +287,8 @@ _LOSS = Exercise(
         "words to predict. Row i belongs to word i.": lambda logits, words, pad: cross_entropy(
             logits[:-1], words[1:], pad
         ),
-        "You leave out the logarithm, so you average the "
-        "probabilities themselves, negated. Use −ln p.": _with_probabilities,
+        "You leave out the logarithm, so you "
+        "average the negated probabilities themselves. Use −ln p.": _with_probabilities,
         "You use one minus the probability. The loss is −ln p, "
         "which grows without bound as p goes to 0.": lambda logits, words, pad: (
             1 + _with_probabilities(logits, words, pad)
@@ -302,7 +301,7 @@ _LOSS = Exercise(
         "words]` first.": lambda logits, words, pad: -log_softmax(logits)[words != pad].mean(axis=0),
         "You get nan or infinity for large logits, because e to a large power overflows. Subtract each row's "
         "maximum first.": _bare_loss,
-        "You get an infinite loss where a probability is too small for a computer and becomes 0. Take the "
+        "You get an infinite loss where a probability is too small for a computer and becomes 0. Work out the "
         "logarithm on paper first: z − m − ln Σ e^(z − m).": lambda logits, words, pad: (
             -np.log(softmax(logits)[np.arange(len(words)), words][words != pad]).mean()
         ),
@@ -338,16 +337,16 @@ _NOTHING_AFTER = Exercise(
     _nothing_after,
     [(_BATCH[:, :-1], _BATCH[:, 1:], 0), (_READ, _SAID, 0), _MIXED],
     {
-        "You count positions where padding has to be predicted as well. Keep only those where `said` is not "
-        "`pad`.": lambda read, said, pad: int((_after(read, pad) == 0).sum()),
-        "You find one position for each sentence. Look at what comes *after* a position in `read`, since in a"
-        " shorter sentence the end token can follow the last one.": lambda read, said, pad: int(
+        "You also count positions where padding has to be predicted. "
+        "Keep only those where `said` is not `pad`.": lambda read, said, pad: int((_after(read, pad) == 0).sum()),
+        "You find one position for each sentence. Look at what comes *after* a position in `read`, since in a "
+        "shorter sentence the end token can follow the last word.": lambda read, said, pad: int(
             (said != pad).any(axis=1).sum()
         ),
         "You look only at the last column. In a shorter sentence an earlier position can also be followed by "
         "nothing but padding, which the mask hides.": lambda read, said, pad: int((said[:, -1] != pad).sum()),
-        "You count the positions that have something after them. "
-        "Count those that have nothing after them.": lambda read, said, pad: int(
+        "You count the positions that have something after "
+        "them. Count the positions that have nothing after them.": lambda read, said, pad: int(
             ((said != pad) & (_after(read, pad) > 0)).sum()
         ),
         "You count the sentences that fill the last column of `read`, but the end token may be there. In a shorter "
@@ -355,23 +354,23 @@ _NOTHING_AFTER = Exercise(
             (read[:, -1] != pad).sum()
         ),
         "You keep the positions where `said` *is* `pad`. Keep "
-        "those with a word to predict: `said != pad`.": lambda read, said, pad: int(
+        "the positions with a word to predict: `said != pad`.": lambda read, said, pad: int(
             ((said == pad) & (_after(read, pad) == 0)).sum()
         ),
         "You count the positions that have no padding after them. Reverse the comparison, because everything after a "
         "position in `read` must *be* `pad`.": lambda read, said, pad: int(
             ((said != pad) & ((read == pad)[:, ::-1].cumsum(axis=1)[:, ::-1] - (read == pad) == 0)).sum()
         ),
-        "You return the share of the positions that count. "
+        "You return the share of these positions. "
         "Return how many there are, without dividing.": lambda read, said, pad: (
             _nothing_after(read, said, pad) / (said != pad).sum()
         ),
-        "You find no position at all. Do you count a position among those after itself? Or does a `return` "
+        "You find no position at all. Do you count a position among the positions after itself? Or does a `return` "
         "end your loop in its first iteration?": lambda read, said, pad: int(
             ((said != pad) & (_after(read, pad) + (read != pad) == 0)).sum()
         ),
-        "You leave out the last position of each row. Nothing comes after it, so count it wherever there is a"
-        " word to predict.": lambda read, said, pad: int(((said != pad) & (_after(read, pad) == 0))[:, :-1].sum()),
+        "You leave out the last position of each row. Nothing comes after that position, so count it wherever there "
+        "is a word to predict.": lambda read, said, pad: int(((said != pad) & (_after(read, pad) == 0))[:, :-1].sum()),
     },
 )
 
@@ -402,15 +401,16 @@ _ONE_ROW = Exercise(
     _one_row,
     [(4, 5), (3, 3), (2, 6), (5, 2), (1, 4)],
     {
-        "You forbid the source to look ahead, but it is complete from the start. Let each of its words look "
+        "You forbid the source to look ahead, but the source is complete from the start. Let each of its words look "
         "at the whole source.": lambda n_source, n_target: np.tri(n_source + n_target, dtype=bool),
         "You let the source look at written words, so in the next layer a written word could see the future through "
         "it. Forbid that block.": _with_block("source", "target", np.ones_like),
-        "You let written words look ahead, at words that they have to predict. Make their block the look-ahead mask, "
-        "a triangle.": _with_block("target", "target", np.ones_like),
+        "You let written words look ahead, at words that they have to predict. Make their block a triangle, the "
+        "look-ahead mask.": _with_block("target", "target", np.ones_like),
         "You never let written words look at the source, so the model couldn't translate. That block is the "
-        "cross-attention, all True.": _with_block("target", "source", np.zeros_like),
-        "You let each source word see only itself. Let it look at the whole source, as in an encoder.": _with_block(
+        "cross-attention, so make all of it True.": _with_block("target", "source", np.zeros_like),
+        "You let each source word see only itself. Let each "
+        "of them look at the whole source, as in an encoder.": _with_block(
             "source", "source", lambda block: np.eye(len(block), dtype=bool)
         ),
         "You let written words see only the beginning of the source. Cross-attention needs no look-ahead "
@@ -419,18 +419,18 @@ _ONE_ROW = Exercise(
         "may. Allow the diagonal, for source and target.": lambda n_source, n_target: (
             _one_row(n_source, n_target) & ~np.eye(n_source + n_target, dtype=bool)
         ),
-        "You turn the triangle of the written words upside down. A word sees itself and what came before it, "
-        "as `np.tril` and `np.tri` make it.": _with_block("target", "target", np.transpose),
+        "You turn the triangle of the written words upside down. A word sees itself and the words before it, which "
+        "is the triangle of `np.tril` and `np.tri`.": _with_block("target", "target", np.transpose),
         "You forbid written words to look at themselves, although their own row has read them. Allow the "
         "diagonal.": _with_block("target", "target", lambda block: np.tri(*block.shape, k=-1, dtype=bool)),
         "You let each written word see one word too many, the very one that its row has to predict. Move the "
         "triangle back by one.": _with_block("target", "target", lambda block: np.tri(*block.shape, k=1, dtype=bool)),
-        "You put the written words first. In the row the "
-        "source comes first, so swap the two.": lambda n_source, n_target: np.roll(
+        "You put the written words first. But the source "
+        "comes first in the row, so swap the two.": lambda n_source, n_target: np.roll(
             _one_row(n_source, n_target), (n_target, n_target), axis=(0, 1)
         ),
-        "You return only the rows of the written words, which are correct. The source words ask too, so add "
-        "their rows.": lambda n_source, n_target: _one_row(n_source, n_target)[n_source:],
+        "You return only the rows of the written words, which are correct. The source words also ask, so add their "
+        "rows.": lambda n_source, n_target: _one_row(n_source, n_target)[n_source:],
     },
 )
 
@@ -441,12 +441,12 @@ _WHICH = choice(
     " should hide.",
     {
         "a": (
-            "You chose the shift. Without it, row 1 finds its own answer at position 1 and the loss is low, but a"
-            " mask still keeps token 3 from it."
+            "You chose the shift. Without it, row 1 finds its own answer at position 1 and the loss is low, but a "
+            "mask still hides token 3 from row 1."
         ),
-        "b": "You chose the cross-attention, which reads the other sentence. Token 3 is in what is written, so it "
-        "has come another way.",
-        "d": "You chose the positions. They say where a token is, but open no way from position 3 to row 1.",
+        "b": "You chose the cross-attention, which reads the other sentence. Token 3 belongs to what is written, so "
+        "it has come another way.",
+        "d": "You chose the positions. Positions say where a token is, but open no way from position 3 to row 1.",
     },
 )
 

@@ -7,7 +7,7 @@ from utils.course.tasks import Tasks
 tasks = Tasks()
 
 
-@tasks.ask("Our sentence, 250 steps of training: find the step at which the last row looks most at “great”.")
+@tasks.ask("With our sentence and 250 steps of training, find the step at which the last row looks most at “great”.")
 def _(at, shown):
     return (
         at.trained == 250
@@ -16,6 +16,6 @@ def _(at, shown):
     )
 
 
-@tasks.ask("Untrained: find a step at which the most probable word is the one that the decoder has just read.")
+@tasks.ask("Without training, find a step at which the most probable word is the one that the decoder has just read.")
 def _(at, shown):
     return at.trained == 0 and shown[4].names[0] == shown[1].pieces[-1]

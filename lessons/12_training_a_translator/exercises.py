@@ -41,7 +41,7 @@ _PAD = Exercise(
     _padded_to(_longest),
     _ROWS,
     {
-        "You make the batch as wide as its shortest sentence, so words are lost. Fill the others up to the "
+        "You make the batch as wide as its shortest sentence, so words are lost. Pad the shorter ones up to the "
         "longest.": _padded_to(lambda rows: min(map(len, rows))),
         "You make the batch as wide as its first sentence. Look for the longest of all.": _padded_to(
             lambda rows: len(rows[0])
@@ -49,16 +49,16 @@ _PAD = Exercise(
         "You make the batch as wide as its last sentence. Look for the longest of all.": _padded_to(
             lambda rows: len(rows[-1])
         ),
-        "You put the padding in front, so the first word of a short sentence isn't at position 0. Put it at "
+        "You put the padding in front, so the first word of a short sentence isn't at position 0. Put the padding at "
         "the end.": lambda rows: np.array([[PAD] * (_longest(rows) - len(row)) + row for row in rows]),
-        "You fill up with the id 1, which is START. PAD is 0, the only id that is masked and left out of the "
-        "loss.": _padded_to(_longest, START),
-        "You fill up with the id 2, which is END. PAD is 0, the only id that is masked and left out of the "
-        "loss.": _padded_to(_longest, END),
-        "You sort the sentences by length, so they no longer belong to their translations. Keep sentence i in"
-        " row i.": lambda rows: _padded_to(_longest)(sorted(rows, key=len)),
-        "You fill up with the last word, so the model would read it several times. Fill up with PAD, which is"
-        " 0.": lambda rows: np.array([row + row[-1:] * (_longest(rows) - len(row)) for row in rows]),
+        "You pad with the id 1, which is START. Pad with PAD, which is 0, the only id that is masked and left out of "
+        "the loss.": _padded_to(_longest, START),
+        "You pad with the id 2, which is END. Pad with PAD, which is 0, the only id that is masked and left out of "
+        "the loss.": _padded_to(_longest, END),
+        "You sort the sentences by length, so that they no longer "
+        "match their translations. Keep sentence i in row i.": lambda rows: _padded_to(_longest)(sorted(rows, key=len)),
+        "You pad with the last word, so the model would read that word several times. Pad "
+        "with PAD, which is 0.": lambda rows: np.array([row + row[-1:] * (_longest(rows) - len(row)) for row in rows]),
     },
 )
 
@@ -95,21 +95,21 @@ _COUNTED_LOSS = Exercise(
         "number of words.": lambda targets: float(
             -np.log(_shares(_words(targets)) * len(_words(targets)) / targets.size).mean()
         ),
-        "You give each different word the same share, so you get ln of their number. A frequent word has a "
+        "You give each different word the same share, so you get ln of the number of words. Give a frequent word a "
         "larger share.": lambda targets: float(np.log(len(set(_words(targets))))),
         "You take the mean over the different words, each once. Take it over the positions, because a frequent word "
         "occurs more often.": lambda targets: float(
             -np.log(np.unique(_words(targets), return_counts=True)[1] / len(_words(targets))).mean()
         ),
-        "You take the mean of the probabilities and then the logarithm. Take −ln p at each position first, "
-        "then the mean.": lambda targets: float(-np.log(_shares(_words(targets)).mean())),
+        "You take the logarithm of the mean probability. Take "
+        "−ln p at each position first, then the mean.": lambda targets: float(-np.log(_shares(_words(targets)).mean())),
         "You divide by the number of all positions, but padding "
         "isn't a word. Divide by the number of words.": lambda targets: float(
             -np.log(_shares(_words(targets))).sum() / targets.size
         ),
-        "You count each sentence by itself, but the model has one share per word for all. Count the words of the "
-        "whole batch together.": lambda targets: float(np.mean([_mean_loss(row) for row in targets])),
-        "You return e to the power of the loss, which is the perplexity. Return the loss itself.": lambda targets: (
+        "You count each sentence by itself, but the model has one share per word for all sentences. Count the words "
+        "of the whole batch together.": lambda targets: float(np.mean([_mean_loss(row) for row in targets])),
+        "You raise e to the power of the loss, which gives the perplexity. Return the loss itself.": lambda targets: (
             float(np.exp(_mean_loss(targets)))
         ),
     },
@@ -142,29 +142,30 @@ _CLIP = Exercise(
         (np.array([1.2, -0.9, 0.4]), 2.0),  # longer than 1, and short enough
     ],
     {
-        "You cut every entry by itself, which can change the gradient's direction. Multiply all entries by "
-        "one factor, so that only the length changes.": lambda g, longest: np.clip(g, -longest, longest),
+        "You shorten every entry by itself, which can change the gradient's direction. Multiply all entries by one "
+        "factor, so that only the length changes.": lambda g, longest: np.clip(g, -longest, longest),
         "You shorten long gradients correctly, but you stretch the short ones as well. Leave a gradient that "
         "is short enough as it is.": lambda g, longest: g * longest / _length(g),
-        "You keep long gradients and stretch short ones, because your factor is at least 1. It should be at "
-        "most 1.": lambda g, longest: g * max(1.0, longest / _length(g)),
-        "You shorten to a length of 1, which is only this lesson's limit. Use `longest`.": lambda g, longest: (
+        "You keep long gradients and stretch short ones, because your "
+        "factor is at least 1. Make it at most 1.": lambda g, longest: g * max(1.0, longest / _length(g)),
+        "You shorten to a length of 1, which is only the limit in this lesson. Use `longest`.": lambda g, longest: (
             g / max(1.0, _length(g))
         ),
-        "You give every gradient that is too long the length 1. Give it the length `longest`.": lambda g, longest: (
+        "You shorten every gradient that is too long "
+        "to the length 1. Shorten it to `longest` instead.": lambda g, longest: (
             g / _length(g) if _length(g) > longest else g.copy()
         ),
         "You divide by the sum of the squares, but the length is its square root. Take the root first.": _divided_by(
             lambda g: float((g**2).sum())
         ),
-        "You add up the absolute values of the entries, but the length is another number: the root of the sum of the "
-        "squares.": _divided_by(lambda g: float(np.abs(g).sum())),
+        "You add up the absolute values of the entries, but the length is the square root of the sum of the squares. "
+        "Use that instead.": _divided_by(lambda g: float(np.abs(g).sum())),
         "You use the absolute value of the sum, in which negative entries cancel positive ones. Square each entry, "
-        "then take the root of the sum.": _divided_by(lambda g: float(np.abs(g.sum()))),
-        "You use the largest entry as the length, but all entries "
-        "count: take the root of the sum of the squares.": _divided_by(lambda g: float(np.abs(g).max())),
-        "You use the root of the mean of the squares, so your length "
-        "is too small. Use the root of their sum.": _divided_by(lambda g: float(np.sqrt((g**2).mean()))),
+        "then take the square root of the sum.": _divided_by(lambda g: float(np.abs(g.sum()))),
+        "You use the largest entry as the length, but all entries count, so take the square root of the sum of the "
+        "squares.": _divided_by(lambda g: float(np.abs(g).max())),
+        "You use the square root of the mean of the squares, so your length is too small. Use the square root of "
+        "their sum.": _divided_by(lambda g: float(np.sqrt((g**2).mean()))),
     },
 )
 
@@ -190,28 +191,26 @@ _ACCUMULATE = Exercise(
     lambda gradients, n_words: _weighed(lambda n: n / n.sum())(gradients, n_words),
     [_pieces(4, 3, 9, 6), _pieces(5, 20, 4), _pieces(3, 7, 2, 12, 5), _pieces(3, 8, 1, 4), _pieces(6, 11)],
     {
-        "You add up the pieces' gradients, but each is a mean. Multiply each by its number of words, add them up, and "
-        "divide by the number of all words.": _weighed(lambda n: np.ones(len(n))),
-        "You return the gradient of the sum of all losses. Divide by the number of all words to get the "
-        "mean's.": _weighed(lambda n: n.astype(float)),
+        "You add up the pieces' gradients, but each of them is a mean. Multiply each by its number of words, add "
+        "them up, and divide by the number of all words.": _weighed(lambda n: np.ones(len(n))),
+        "You return the gradient of the sum of all losses. Divide by the number of all words to get the gradient of "
+        "the mean.": _weighed(lambda n: n.astype(float)),
         "You weigh the pieces correctly, but divide by the number of pieces. Divide by the number of all "
         "words.": _weighed(lambda n: n / len(n)),
-        "You divide each piece's gradient by its number of words, but it is already a mean. Multiply, to get "
-        "the sum back.": _weighed(lambda n: 1 / n),
+        "You divide each piece's gradient by its number of words, but it is already a mean. Multiply by that number "
+        "instead, to get the sum back.": _weighed(lambda n: 1 / n),
         "You give a piece with more words a smaller weight, but each word should count the same. Multiply by the "
         "number of words.": _weighed(lambda n: (1 / n) / (1 / n).sum()),
-        "You add up the means and divide by all words. Multiply each mean by its own number of words first.": _weighed(
-            lambda n: np.full(len(n), 1 / n.sum())
-        ),
-        "You divide by the words of the largest piece. Divide by the words of all pieces together.": _weighed(
-            lambda n: n / n.max()
-        ),
+        "You add up the means and divide by the number of all words. Multiply each mean by its own number of words "
+        "first.": _weighed(lambda n: np.full(len(n), 1 / n.sum())),
+        "You divide by the number of words in the "
+        "largest piece. Divide by the number in all pieces together.": _weighed(lambda n: n / n.max()),
         "You add up the entries of each gradient. Add up the pieces instead, along `axis=0`, so that n "
         "entries remain.": lambda gradients, n_words: (gradients * (n_words / n_words.sum())[:, np.newaxis]).sum(
             axis=1
         ),
-        "You put the weights along the entries of a gradient, but they belong to the pieces, the rows: `[:, "
-        "np.newaxis]`.": lambda gradients, n_words: (gradients * (n_words / n_words.sum())).sum(axis=0),
+        "You put the weights along the entries of a gradient, but the weights belong to the pieces, which are the "
+        "rows: `[:, np.newaxis]`.": lambda gradients, n_words: (gradients * (n_words / n_words.sum())).sum(axis=0),
         "You take the mean over the pieces, so a word in a small piece counts more. Weight each piece by its number "
         "of words.": _weighed(lambda n: np.full(len(n), 1 / len(n))),
     },
@@ -260,16 +259,16 @@ _STOP = Exercise(
         (np.array([5.0, 4.0, 4.5, 3.0, 3.5, 2.0, 2.2, 1.0]), 3),  # never three in a row, but three in all
     ],
     {
-        "You look for the lowest of all losses, but the training may stop before it. Go through them one by "
-        "one, and stop after `patience` that were no better.": lambda losses, patience: int(np.argmin(losses)),
+        "You look for the lowest of all losses, but the training may stop before it. Go through the losses one by "
+        "one, and stop after `patience` of them were no better.": lambda losses, patience: int(np.argmin(losses)),
         "You return the index at which the training stops. "
-        "Return the index of the lowest loss before it.": lambda losses, patience: _stopped(losses, patience)[1],
-        "You stop at the first loss that is no better, but losses go up and down. Wait for `patience` of them in a "
-        "row.": lambda losses, patience: _stopped(losses, 1)[0],
+        "Return the index of the lowest loss up to there.": lambda losses, patience: _stopped(losses, patience)[1],
+        "You stop at the first loss that is no better, but losses go up and down. Wait for `patience` such losses in "
+        "a row.": lambda losses, patience: _stopped(losses, 1)[0],
         "You count all measurements that were no better, from the beginning. Start counting again at each new lowest "
         "loss.": lambda losses, patience: _stopping(anew=False)(losses, patience)[0],
-        "You compare each loss with the one before it. Compare it with the lowest so far, because a falling "
-        "loss can still be worse than the best.": _since_the_last,
+        "You compare each loss with the previous one. Compare it with the lowest so far, because a falling loss can "
+        "still be worse than the best.": _since_the_last,
         "You count a loss that equals the lowest as better. Accept only a loss below it.": lambda losses, patience: (
             _stopping(lambda losses, i, best: losses[i] <= losses[best])(losses, patience)[0]
         ),
@@ -289,16 +288,16 @@ _STOP = Exercise(
 _WHICH = choice(
     "12.which",
     "d",
-    "the test set has chosen nothing, so the luck of the choice is not in its score.",
+    "nothing was chosen on the test set, so its score doesn't contain the luck of a choice.",
     {
-        "a": "You chose the training set, whose sentences the model has read. Its score can't tell a model that "
-        "remembers from one that understands.",
+        "a": "You chose the training set, whose sentences the model has read. A score on these sentences can't tell "
+        "a model that remembers from one that understands.",
         "b": (
-            "You chose with these sentences, and the best of twenty has probably had some luck with them. So its "
-            "score is likely to be too good."
+            "You chose the setting with these sentences, and the best of twenty has probably had some luck with "
+            "them. So its score is likely to be too good."
         ),
-        "c": "You let the test set choose, so its score is as doubtful as a validation score. Measure on it only "
-        "once, at the end.",
+        "c": "You let the test set choose, so its score is as doubtful as a validation score. Measure on the test "
+        "set only once, at the end.",
     },
 )
 

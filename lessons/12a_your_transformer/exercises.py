@@ -87,16 +87,16 @@ _EMBEDDED = _part(
     "rows ids",
     [(_normal(9, 6), _ids(2, 5)), (_normal(9, 8), _ids(3, 4)), (_normal(7, 4), _ids(1, 7, words=7))],
     {
-        "You return the words without their positions, so the sentence is a bag of words without an order. "
-        "Add the sines and cosines.": _embedding(add=lambda words, places: words),
-        "You add the rows of the words as they are. They start out small, so the positions would drown them: multiply "
-        "them by √d_model.": _embedding(factor=lambda d: 1),
+        "You return the words without their positions, so the sentence is a bag of words without any order. Add the "
+        "sines and cosines.": _embedding(add=lambda words, places: words),
+        "You add the rows of the words as they are. These rows start out small, so the positions would drown them "
+        "out. Multiply the rows by √d_model first.": _embedding(factor=lambda d: 1),
         "You return the bare rows of the table. Multiply them by √d_model, and then add the positions.": _embedding(
             factor=lambda d: 1, add=lambda words, places: words
         ),
         "You multiply the rows by d_model, which makes them too large. Multiply by its square root instead: "
         "`d_model**0.5`.": _embedding(factor=lambda d: d),
-        "You divide the rows by √d_model, but the rows begin small and should become larger. Multiply them "
+        "You divide the rows by √d_model, but the rows start out small and should become larger. Multiply them "
         "instead.": _embedding(factor=lambda d: d**-0.5),
         "You multiply the positions by √d_model as well, but only the rows of the words should grow. Add the "
         "positions afterwards.": _embedding(
@@ -105,21 +105,22 @@ _EMBEDDED = _part(
         "You multiply the words by their positions, which mixes up the two. Add the positions instead.": _embedding(
             add=lambda words, places: words * places
         ),
-        "You return only the positions, so every sentence looks "
-        "the same. Add them to the rows of the words.": _embedding(add=lambda words, places: words * 0 + places),
+        "You return only the positions, so every sentence looks the "
+        "same. Add the positions to the rows of the words.": _embedding(add=lambda words, places: words * 0 + places),
         "You count the positions from 1, but the first word is at position 0, where the sine is 0 and the "
         "cosine 1.": _embedding(angle=lambda n, i, d: (n + 1) / 10000 ** (i / d)),
-        "You compute the angles from the ids, but they belong to the positions 0, 1, 2, …: use "
+        "You compute the angles from the ids, but angles belong to the positions 0, 1, 2, … Use "
         "`torch.arange(ids.shape[1])`.": _embedding(counted=lambda ids: ids),
-        "You have swapped sine and cosine. The sine belongs in columns 0, 2, 4, …, and the cosine in the "
-        "columns between.": _embedding(join=lambda sin, cos: pytorch().stack([cos, sin], dim=-1).flatten(-2)),
-        "You put all sines first and then all cosines, but they take turns: sine, cosine, sine, cosine, …": _embedding(
+        "You have swapped sine and cosine. Put the sine into columns 0, 2, 4, …, and the cosine into the columns "
+        "between.": _embedding(join=lambda sin, cos: pytorch().stack([cos, sin], dim=-1).flatten(-2)),
+        "You put all sines first and then all cosines. "
+        "Let them take turns instead: sine, cosine, sine, cosine, …": _embedding(
             join=lambda sin, cos: pytorch().cat([sin, cos], dim=-1)
         ),
-        "You use half of the exponent. In column 2i it is 2i / d_model, because `torch.arange(0, d_model, 2)`"
-        " already counts 0, 2, 4, …": _embedding(angle=lambda n, i, d: n / 10000 ** (i / 2 / d)),
-        "You let the angle grow with the column. Divide by 10000^(2i/d_model), so that later columns turn "
-        "more slowly.": _embedding(angle=lambda n, i, d: n * 10000 ** (i / d)),
+        "You use half of the exponent. In column 2i the exponent is 2i / d_model: `torch.arange(0, d_model, 2)` "
+        "already counts 0, 2, 4, …": _embedding(angle=lambda n, i, d: n / 10000 ** (i / 2 / d)),
+        "You let the angle grow from column to column. Divide by 10000^(2i/d_model), so that later columns turn more "
+        "slowly.": _embedding(angle=lambda n, i, d: n * 10000 ** (i / d)),
     },
 )
 
@@ -133,7 +134,8 @@ def _use_attention(attention: Any, query: Any, key: Any, value: Any, mask: Any) 
     except (RuntimeError, IndexError) as error:
         if re.search(r"[^*]\* *value\b", traceback.extract_tb(error.__traceback__)[-1].line or ""):
             raise FindingError(
-                "You multiply by `value` entry by entry, but the weights mix its rows. Use a matrix product: `@ value`."
+                "You multiply by `value` entry by entry, but the weights should mix the rows of `value`. Use a "
+                "matrix product: `@ value`."
             ) from None
         code = getattr(inspect.unwrap(attention), "__code__", None)
         if {"T", "mT"} & set(code.co_names if code else ()) == {"T"}:
@@ -170,25 +172,25 @@ _ATTENTION = _part(
     "query key value mask",
     [_attention_case(4, 4, 3, 5, True), _attention_case(3, 5, 2, 7, False), _attention_case(5, 5, 4, 3, True)],
     {
-        "You don't scale the scores, so they grow with d_k and the softmax picks a single word. Divide them "
-        "by √d_k.": _attending(scale=lambda query, key: 1),
+        "You don't scale the scores, so the scores grow with d_k and the softmax picks a single word. Divide them by "
+        "√d_k.": _attending(scale=lambda query, key: 1),
         "You divide by √d_model, but a head is only d_k wide and its scores vary with d_k. Divide by √d_k.": _attending(
             scale=lambda query, key: (query.shape[1] * query.shape[-1]) ** -0.5
         ),
         "You divide by d_k, which makes the scores too small. Divide by its square root instead.": _attending(
             scale=lambda query, key: 1 / query.shape[-1]
         ),
-        "You multiply by √d_k, which makes the scores larger still. Divide by it instead.": _attending(
+        "You multiply by √d_k, which makes the scores even larger. Divide by it instead.": _attending(
             scale=lambda query, key: query.shape[-1] ** 0.5
         ),
-        "You divide by the root of axis 1, but on four axes it counts the heads. Divide by √d_k, where d_k is the "
-        "last axis.": _attending(scale=lambda query, key: query.shape[1] ** -0.5),
-        "You divide by the root of how many words are asked. Divide by √d_k, where d_k is the last axis of "
-        "the query.": _attending(scale=lambda query, key: key.shape[-2] ** -0.5),
-        "You divide by the root of how many words ask. Divide by √d_k, where d_k is the last axis of the "
-        "query.": _attending(scale=lambda query, key: query.shape[-2] ** -0.5),
-        "You apply the softmax down the columns, but each row belongs to a word that asks and should sum to "
-        "1: `dim=-1`.": [
+        "You divide by the square root of axis 1, but on four axes this axis counts the heads. Divide by √d_k, where "
+        "d_k is the last axis.": _attending(scale=lambda query, key: query.shape[1] ** -0.5),
+        "You divide by the square root of the number of words that are asked. Divide by √d_k, where d_k is the last "
+        "axis of the query.": _attending(scale=lambda query, key: key.shape[-2] ** -0.5),
+        "You divide by the square root of the number of words that ask. Divide by √d_k, where d_k is the last axis "
+        "of the query.": _attending(scale=lambda query, key: query.shape[-2] ** -0.5),
+        "You apply the softmax down the columns, but each row belongs to a word that asks and should sum to 1. Use "
+        "`dim=-1`.": [
             _attending(weights=lambda scores, mask: scores.softmax(dim=-2)),
             _attending(weights=lambda scores, mask: scores.softmax(dim=-2).nan_to_num()),
             _attending(
@@ -196,31 +198,31 @@ _ATTENTION = _part(
                 weights=lambda scores, mask: scores.softmax(dim=-2),
             ),
         ],
-        "You apply the softmax along axis 1, over the heads. Each row within a head should sum to 1: "
-        "`dim=-1`.": _attending(weights=lambda scores, mask: scores.softmax(dim=1)),
-        "You write −∞ where the mask is True, but True means that attention is allowed. Write it where the "
-        "mask is False: `~mask`.": _attending(masked=lambda scores, mask: scores.masked_fill(mask, -np.inf)),
-        "You forbid attention where the mask is True, but True means that it is allowed. Fill in at `~mask` "
-        "instead.": _attending(masked=lambda scores, mask: scores.masked_fill(mask, -1e9)),
-        "You add the mask as 0 and 1, and one more or less forbids nothing. Where it is False, the score has "
-        "to become −∞.": _attending(masked=lambda scores, mask: scores + mask),
-        "You set forbidden scores to 0, which still get a share, since e⁰ = 1. Set them to −∞ instead.": _attending(
+        "You apply the softmax along axis 1, over the heads. Each row within "
+        "a head should sum to 1, so use `dim=-1`.": _attending(weights=lambda scores, mask: scores.softmax(dim=1)),
+        "You write −∞ where the mask is True, but True means that attention is allowed. Write −∞ where the mask is "
+        "False: `~mask`.": _attending(masked=lambda scores, mask: scores.masked_fill(mask, -np.inf)),
+        "You forbid attention where the mask is True, but True means that attention is allowed. Fill in at "
+        "`~mask` instead.": _attending(masked=lambda scores, mask: scores.masked_fill(mask, -1e9)),
+        "You add the mask as 0 and 1, but adding 0 or 1 forbids "
+        "nothing. Where the mask is False, make the score −∞.": _attending(masked=lambda scores, mask: scores + mask),
+        "You set forbidden scores to 0, but they still get a share, since e⁰ = 1. Set them to −∞ instead.": _attending(
             masked=lambda scores, mask: scores * mask
         ),
         "You don't use the mask, or you lose its effect: `masked_fill` returns a new tensor. Set scores to −∞ where "
         "the mask is False, and keep the result.": _attending(masked=lambda scores, mask: scores),
         "You mask after the softmax, so the rows no longer sum to 1 and forbidden words have taken weight from the "
-        "others. Mask the scores before it.": _attending(
+        "others. Mask the scores before the softmax.": _attending(
             masked=lambda scores, mask: scores, weights=lambda s, mask: s.softmax(dim=-1) * mask
         ),
-        "You use the scores themselves as weights, and they don't sum to 1. Apply the softmax along the last "
-        "axis first.": _attending(weights=lambda scores, mask: scores.masked_fill(~mask, 0.0)),
-        "You divide by √d_k after the softmax, so the weights no longer sum to 1. Divide the scores before "
-        "it.": _attending(
+        "You use the scores themselves as weights, but scores don't sum to 1. Apply the softmax along the last axis "
+        "first.": _attending(weights=lambda scores, mask: scores.masked_fill(~mask, 0.0)),
+        "You divide by √d_k after the softmax, so the weights no longer sum to 1. Divide the scores before the "
+        "softmax.": _attending(
             lambda query, key: 1, result=lambda weights, key, value: weights @ value * key.shape[-1] ** -0.5
         ),
-        "You mix the keys, which are only for comparing. Multiply the weights by `value`, because the values "
-        "are handed over.": _attending(result=lambda weights, key, value: weights @ key),
+        "You mix the keys, which are only for comparing. It is the values that are handed over, so multiply the "
+        "weights by `value`.": _attending(result=lambda weights, key, value: weights @ key),
     },
 )
 
@@ -233,7 +235,7 @@ def _use_mask(causal_mask: Any, n: int) -> Array:
     values = values_of(mask)
     if mask.dtype is not pytorch().bool:
         raise FindingError(
-            f"You return a mask of the type {mask.dtype}, but it should hold True and False. Make it with "
+            f"You return a mask of the type {mask.dtype}, but it should hold True and False. Make the mask with "
             f"`dtype=torch.bool`."
         )
     return values
@@ -255,19 +257,17 @@ _CAUSAL_MASK = _part(
     "n",
     [(4,), (6,), (3,)],
     {
-        "You let a word look at itself and at what comes after it, which it has to predict. Keep the other "
-        "triangle.": _mask(lambda ones, n: ones.triu()),
-        "You return True where attention is forbidden. In this course True means allowed, so invert the mask.": _mask(
+        "You let a word look at itself and at the words "
+        "after it, which it has to predict. Keep the other triangle.": _mask(lambda ones, n: ones.triu()),
+        "You return True where attention is forbidden. In this course True means *allowed*, so invert the mask.": _mask(
             lambda ones, n: ones.triu(1)
         ),
-        "You forbid a word to look at itself, so the first word sees nothing. Make the diagonal True as well.": _mask(
-            lambda ones, n: ones.tril(-1)
-        ),
+        "You forbid each word to look at itself, so the "
+        "first word sees nothing. Make the diagonal True as well.": _mask(lambda ones, n: ones.tril(-1)),
         "You allow everything, so each word could see the one that it has to predict. Allow only itself and "
         "the words before it.": _mask(lambda ones, n: ones),
-        "You let each word see the next one, which it has to predict. The last word that it may see is itself.": _mask(
-            lambda ones, n: ones.tril(1)
-        ),
+        "You let each word see the next one, which it has to predict. Let the word itself be the last one that it "
+        "sees.": _mask(lambda ones, n: ones.tril(1)),
     },
 )
 
@@ -285,7 +285,7 @@ def _must_have_three(part: str, module: Any, args: tuple[Any, ...], kwargs: dict
     """Raise FindingError where an attention isn't called with who asks, who is asked, and the mask."""
     if len(args) + len(kwargs) != 3:
         raise FindingError(
-            f"You call `self.{part}` with {len(args) + len(kwargs)} inputs. It takes three: who asks, who is asked, "
+            f"You call `self.{part}` with {len(args) + len(kwargs)} inputs. Give it three: who asks, who is asked, "
             "and the mask."
         )
 
@@ -364,38 +364,36 @@ _HEADS = _part(
     {
         "You split into heads without a transpose, so a head gets pieces of different words. Make (B, N, h, "
         "d_k) first, then swap axes 1 and 2.": _heads_forward(split=lambda x, h: x.reshape(len(x), h, x.shape[1], -1)),
-        "You join the heads without a transpose, so a word gets results of other words. Swap axes 1 and 2 "
-        "first, then `flatten(2)`.": _heads_forward(join=lambda found: found.reshape(len(found), found.shape[2], -1)),
-        "You give the columns to the heads in turn, but a head is a block of d_k neighbouring columns. Put the heads "
-        "before d_k: `unflatten(-1, (self.n_heads, -1))`.": _heads_forward(
+        "You join the heads without a transpose, so a word gets the results of other words. Swap axes 1 and 2 first, "
+        "then `flatten(2)`.": _heads_forward(join=lambda found: found.reshape(len(found), found.shape[2], -1)),
+        "You deal the columns out to the heads in turn, but a head is a block of d_k neighbouring columns. Put the "
+        "heads before d_k: `unflatten(-1, (self.n_heads, -1))`.": _heads_forward(
             split=lambda x, h: x.unflatten(-1, (-1, h)).movedim(-1, 1)
         ),
-        "You make keys and values from x, but it is the context that is asked. Make both of them from "
-        "`context`.": _heads_forward(sides=lambda x, context: (x, x, x)),
-        "You make the values from x, but they come from the words that are asked. Make them from `context`, "
-        "like the keys.": _heads_forward(sides=lambda x, context: (x, context, x)),
-        "You make the keys from x, but they come from the words that are asked. Make them from `context`, "
-        "like the values.": _heads_forward(sides=lambda x, context: (x, x, context)),
-        "You have swapped the two sides. The words of x ask, so queries come from x, and keys and values from"
-        " the context.": _heads_forward(sides=lambda x, context: (context, x, x)),
-        "You make the values with `self.key`, but they have a matrix of their own. Use `self.value`.": _heads_forward(
+        "You make keys and values from x, but it "
+        "is the context that is asked. Make both from `context`.": _heads_forward(sides=lambda x, context: (x, x, x)),
+        "You make the values from x, but values come from the words that are asked. Make them from `context`, like "
+        "the keys.": _heads_forward(sides=lambda x, context: (x, context, x)),
+        "You make the keys from x, but keys come from the words that are asked. Make them from `context`, like the "
+        "values.": _heads_forward(sides=lambda x, context: (x, x, context)),
+        "You have swapped the two sides. The words of x ask, so make queries from x, and keys and values from the "
+        "context.": _heads_forward(sides=lambda x, context: (context, x, x)),
+        "You make the values with `self.key`, but values have a matrix of their own. Use `self.value`.": _heads_forward(
             made_by=("query", "key", "key")
         ),
-        "You make the values with `self.query`, but they have a matrix of their own. Use `self.value`.": _heads_forward(
-            made_by=("query", "key", "query")
-        ),
-        "You make the keys with `self.query`, but they have a matrix of their own. Use `self.key`.": _heads_forward(
+        "You make the values with `self.query`, but values "
+        "have a matrix of their own. Use `self.value`.": _heads_forward(made_by=("query", "key", "query")),
+        "You make the keys with `self.query`, but keys have a matrix of their own. Use `self.key`.": _heads_forward(
             made_by=("query", "query", "value")
         ),
-        "You make the queries with `self.key`, but they have a matrix of their own. Use `self.query`.": _heads_forward(
-            made_by=("key", "key", "value")
-        ),
-        "You don't pass on the mask, so every word sees all the others, and padding as well. Give it to "
+        "You make the queries with `self.key`, but queries "
+        "have a matrix of their own. Use `self.query`.": _heads_forward(made_by=("key", "key", "value")),
+        "You don't pass on the mask, so every word sees all the others, and padding as well. Give the mask to "
         "`attention`.": _heads_forward(seen=lambda mask: mask | True),
-        "You leave out the last linear layer, which mixes what the heads have found. Apply `self.output` "
-        "after joining them.": _heads_forward(last=lambda self, joined: joined),
-        "You divide the scores by √d_model, which is too much by"
-        " √h. A head is d_k wide, so divide by √d_k.": _heads_forward(stretched=lambda self: self.n_heads**-0.5),
+        "You leave out the last linear layer, which mixes what the heads have found. Apply `self.output` after "
+        "joining the heads.": _heads_forward(last=lambda self, joined: joined),
+        "You divide the scores by √d_model, which is larger than √d_k by a factor of √h. A head is d_k wide, so "
+        "divide by √d_k.": _heads_forward(stretched=lambda self: self.n_heads**-0.5),
         "You divide the scores by √d_k twice, because `attention` already does it. Leave your own division "
         "out.": _heads_forward(stretched=lambda self: (self.query.out_features / self.n_heads) ** -0.5),
         "You use a single head that is d_model wide. Split queries, keys and values into h heads of d_k "
@@ -478,15 +476,15 @@ _ENCODER = _part(
         "result).": _encoder_layer(first=lambda self, x, found: x + self.norm_attention(found)),
         "You normalize only the result of the feed-forward network and add its input afterwards. Normalize "
         "the sum instead.": _encoder_layer(second=lambda self, x, found: x + self.norm_feed_forward(found)),
-        "You use one norm twice, but each half has its own γ and β. Use `norm_attention` first, then "
+        "You use the same norm twice, but each half has its own γ and β. Use `norm_attention` first, then "
         "`norm_feed_forward`.": [
             _encoder_layer(second=lambda self, x, found: self.norm_attention(x + found)),
             _encoder_layer(first=_norm_f),
         ],
         "You have swapped the two norms. `norm_attention` follows the attention, and `norm_feed_forward` "
         "follows the network.": _encoder_layer(_norm_f, _norm_a),
-        "You normalize before each part, which is pre-norm. This exercise uses the paper's post-norm: norm(x "
-        "+ part(x)).": _encoder_forward(_pre_norm),
+        "You normalize before each part, which is pre-norm. Use the paper's post-norm in this exercise: norm(x + "
+        "part(x)).": _encoder_forward(_pre_norm),
         "You apply the feed-forward network first, but attention comes first. Swap the two halves.": _encoder_forward(
             _feed_forward_first
         ),
@@ -495,16 +493,16 @@ _ENCODER = _part(
         ),
         "You leave out the feed-forward network. Add it after the attention, with its own residual connection"
         " and norm.": _encoder_forward(lambda self, x, mask: _norm_a(self, x, self.attention(x, x, mask))),
-        "You leave out the attention, so no word learns anything from another. Put it before the feed-forward"
-        " network.": _encoder_forward(lambda self, x, mask: _norm_f(self, x, self.feed_forward(x))),
-        "You don't pass on the mask, so the words look at padding. Give it to `self.attention`.": _encoder_layer(
+        "You leave out the attention, so no word learns anything from another. Put the attention before the "
+        "feed-forward network.": _encoder_forward(lambda self, x, mask: _norm_f(self, x, self.feed_forward(x))),
+        "You don't pass on the mask, so the words look at padding. Give the mask to `self.attention`.": _encoder_layer(
             seen=lambda mask: mask | True
         ),
-        "You invert the mask, but it is already True where attention is allowed. Pass it on as it is.": _encoder_layer(
+        "You invert the mask, which is already True where attention is allowed. Pass it on as it is.": _encoder_layer(
             seen=lambda mask: ~mask
         ),
-        "You use another activation between the two linear "
-        "layers of the network. Put `nn.ReLU()` there.": _encoder_layer(network=_with_another_activation),
+        "You use a different activation between the two "
+        "linear layers of the network. Put `nn.ReLU()` there.": _encoder_layer(network=_with_another_activation),
         "You add the layer's input once more in the second half. Add only the result of the first half to the"
         " network's result.": _encoder_forward(lambda self, x, mask: _both_of_x(self, x, mask, also=1)),
     },
@@ -558,10 +556,10 @@ _DECODER = _part(
         (_normal(1, 2, 12), _normal(1, 4, 12), _tril(2), _padding([3], 4), 3, 9),
     ],
     {
-        "You let x ask itself in the cross-attention, so the decoder never learns of the source. Ask the "
-        "memory: `self.cross(x, memory, memory_mask)`.": _decoder_forward(cross="cross x x mask"),
-        "You let the memory ask in the cross-attention. It is x that asks, and keys and values come from the "
-        "memory.": _decoder_forward(cross="cross memory x memory_mask"),
+        "You let x ask itself in the cross-attention, so the decoder never learns about the source. Ask the memory: "
+        "`self.cross(x, memory, memory_mask)`.": _decoder_forward(cross="cross x x mask"),
+        "You let the memory ask in the cross-attention. Let "
+        "x ask, and take keys and values from the memory.": _decoder_forward(cross="cross memory x memory_mask"),
         "You give the look-ahead mask to the cross-attention, but the whole source is known from the start. "
         "Give it `memory_mask`.": _decoder_forward(cross="cross x memory mask"),
         "You let the cross-attention look at padding in the source. Give it `memory_mask`.": _decoder_forward(
@@ -569,7 +567,7 @@ _DECODER = _part(
         ),
         "You give the self-attention no look-ahead mask, so it sees the word that it has to predict. Give it "
         "`mask`.": _decoder_forward(own="attention x x no_mask"),
-        "You give the self-attention the mask of the memory, but it doesn't look at the source. Give it "
+        "You give the self-attention the mask of the memory, but self-attention doesn't look at the source. Give it "
         "`mask`.": _decoder_forward(own="attention x x memory_mask"),
         "You use the cross-attention's weights in the self-attention, but each has its own. Use "
         "`self.attention` there.": _decoder_forward(own="cross x x mask"),
@@ -599,9 +597,9 @@ _DECODER = _part(
         "You apply the cross-attention first, but self-attention comes before it. Swap the two.": _decoder_forward(
             order="cross own feed"
         ),
-        "You apply the feed-forward network before the "
-        "cross-attention, but it comes last. Swap the two.": _decoder_forward(order="own feed cross"),
-        "You leave out the cross-attention, so the decoder never learns of the source. Add it after the "
+        "You apply the feed-forward network before the cross-attention, "
+        "but the network comes last. Swap the two.": _decoder_forward(order="own feed cross"),
+        "You leave out the cross-attention, so the decoder never learns about the source. Add it after the "
         "self-attention.": _decoder_forward(order="own feed"),
         "You leave out the self-attention, so no target word sees the words before it. Begin with "
         "`self.attention(x, x, mask)`.": _decoder_forward(order="cross feed"),
@@ -673,8 +671,8 @@ _TRANSFORMER = _part(
         ),
         "You let the decoder look at the padding of the source. Give its layers the mask of the memory as "
         "well.": _machine(crossed=lambda memory_mask: memory_mask | True),
-        "You invert the look-ahead mask, so each word sees itself "
-        "and the words after it. Pass it on as it is.": _machine(
+        "You invert the look-ahead mask, so each word sees itself and "
+        "the words after it. Pass the mask on as it is.": _machine(
             causal=lambda target: _minimal().causal_mask(target.shape[1]).T
         ),
         "You use one and the same layer throughout each stack. Make a new one each time: "
@@ -685,35 +683,33 @@ _TRANSFORMER = _part(
         "`nn.ModuleList(EncoderLayer(…) for _ in range(n_layers))`.": _machine(encoder=_last_again("encoder")),
         "You use one and the same layer throughout the decoder. Make a new one each time: "
         "`nn.ModuleList(DecoderLayer(…) for _ in range(n_layers))`.": _machine(decoder=_last_again("decoder")),
-        "You let the words look at padding. The mask of the memory is True where `source != PAD`, with two "
-        "more axes: `[:, None, None, :]`.": _machine(padding=lambda source: (source != PAD)[:, None, None, :] | True),
-        "You invert the mask of the memory, so it allows padding and forbids words. It has to be True where `source "
+        "You let the words look at padding. Make the mask of the memory True where `source != PAD`, with two more "
+        "axes: `[:, None, None, :]`.": _machine(padding=lambda source: (source != PAD)[:, None, None, :] | True),
+        "You invert the mask of the memory, so the mask allows padding and forbids words. Make it True where `source "
         "!= PAD`.": _machine(padding=lambda source: (source == PAD)[:, None, None, :]),
         "You use the bare rows of the tables. `embedded(table, ids)` scales them and adds the positions, so "
         "use it for both sentences.": _machine(embed=lambda table, ids: table(ids)),
-        "You look up the target in the source's table. Its words are in `self.target_table`.": _machine(
+        "You look up the target in the source's table. Look its words up in `self.target_table`.": _machine(
             tables=lambda model: (model.source_table, model.source_table)
         ),
-        "You look up the source in the target's table. Its words are in `self.source_table`.": _machine(
+        "You look up the source in the target's table. Look its words up in `self.source_table`.": _machine(
             tables=lambda model: (model.target_table, model.target_table)
         ),
         "You have swapped the two tables. Look up the source in `self.source_table` and the target in "
         "`self.target_table`.": _machine(tables=lambda model: (model.target_table, model.source_table)),
-        "You give the decoder the embedded source. Run it through the encoder's layers first, one after the "
-        "other; the last result is the memory.": _machine(encoder=lambda model: ()),
+        "You give the decoder the embedded source. Run it through the encoder's layers first, one after another; the "
+        "last result is the memory.": _machine(encoder=lambda model: ()),
         "You don't use the decoder. Run the embedded target through its layers before the last matrix.": _machine(
             decoder=lambda model: ()
         ),
-        "You run only the first layer of each stack. Loop over all layers, and give each the result of the "
-        "one before.": _machine(encoder=lambda model: model.encoder[:1], decoder=lambda model: model.decoder[:1]),
-        "You keep only the result of each stack's last layer. Give every layer the result of the one before: "
-        "`x = layer(x, …)`.": _machine(
-            encoder=lambda model: model.encoder[-1:], decoder=lambda model: model.decoder[-1:]
-        ),
-        "You keep only the result of the decoder's last layer. Give every layer the result of the one before:"
-        " `x = layer(x, …)`.": _machine(decoder=lambda model: model.decoder[-1:]),
-        "You keep only the result of the encoder's last layer. Give every layer the result of the one before:"
-        " `memory = layer(memory, …)`.": _machine(encoder=lambda model: model.encoder[-1:]),
+        "You run only the first layer of each stack. Loop over all layers, and give each the result of the previous "
+        "one.": _machine(encoder=lambda model: model.encoder[:1], decoder=lambda model: model.decoder[:1]),
+        "You keep only the result of each stack's last layer. Give every layer the result of the previous one: `x = "
+        "layer(x, …)`.": _machine(encoder=lambda model: model.encoder[-1:], decoder=lambda model: model.decoder[-1:]),
+        "You keep only the result of the decoder's last layer. Give every layer the result of the previous one: `x = "
+        "layer(x, …)`.": _machine(decoder=lambda model: model.decoder[-1:]),
+        "You keep only the result of the encoder's last layer. Give every layer the result of the previous one: "
+        "`memory = layer(memory, …)`.": _machine(encoder=lambda model: model.encoder[-1:]),
         "You return probabilities, but the cross-entropy applies the softmax itself. Return the logits as "
         "they are.": _machine(last=lambda model, x: model.output(x).softmax(dim=-1)),
         "You return log-probabilities, but the cross-entropy applies the softmax itself. Return the logits as"
@@ -751,14 +747,14 @@ def _use_loss(loss_of: Any, rows: Any, source: Any, target: Any) -> Array:
             raise
         logits, ids = sizes
         why = {
-            "You have swapped source and target, so the model reads the sentence that it should translate. Call "
-            "`model` with the source first.": model.read is source,
-            "You flatten the logits completely, but each position needs its own row of them. Merge only the first "
-            "two axes: `.flatten(0, 1)`.": logits == 1,
+            "You have swapped source and target, so the model has to translate in the wrong direction. Call `model` "
+            "with the source first.": model.read is source,
+            "You flatten the logits completely, but each position needs a row of logits of its own. Merge only the "
+            "first two axes: `.flatten(0, 1)`.": logits == 1,
             "You flatten only the logits, so there is one row for each position, but the ids are still a table. "
-            "Flatten them as well: `.flatten()`.": ids == len(target),
-            "You compare with the whole target, which is a word longer than what the model predicts. Leave its first "
-            "word out: `target[:, 1:]`.": ids == target.numel(),
+            "Flatten the ids as well: `.flatten()`.": ids == len(target),
+            "You compare with the whole target, which is one word longer than the prediction. Leave out the first "
+            "word of the target: `target[:, 1:]`.": ids == target.numel(),
             "You let the model read the whole target, but nothing follows its last word. Let it read "
             "`target[:, :-1]`.": logits == target.numel(),
         }
@@ -811,11 +807,11 @@ _LOSS = _part(
         "`target[:, :-1]` and predict `target[:, 1:]`.": _loss(said=lambda target: target[:, :-1]),
         "You let the model read the whole target and predict all of it. Let it read `target[:, :-1]` and "
         "predict `target[:, 1:]`.": _loss(read=lambda target: target, said=lambda target: target),
-        "You let the model read the words that it has to predict, so it learns to copy. Let it read "
-        "`target[:, :-1]`.": _loss(read=lambda target: target[:, 1:]),
-        "You shift to the wrong side, so each position has to predict the word before. Read `target[:, :-1]` "
+        "You let the model read the words that it has to predict, so that it learns to copy. Let it read `target[:, "
+        ":-1]`.": _loss(read=lambda target: target[:, 1:]),
+        "You shift in the wrong direction, so each position has to predict the previous word. Read `target[:, :-1]` "
         "and predict `target[:, 1:]`.": _loss(read=lambda target: target[:, 1:], said=lambda target: target[:, :-1]),
-        "You count the padding, which the model doesn't have to predict. `ignore_index=PAD` leaves it out.": _loss(
+        "You count the padding, which the model doesn't have to predict. Leave it out with `ignore_index=PAD`.": _loss(
             mean=lambda losses, ids: losses.mean()
         ),
         "You leave the padding out of the sum but still divide by all positions. `ignore_index=PAD` fixes both.": _loss(
@@ -826,17 +822,17 @@ _LOSS = _part(
         ),
         "You average each sentence first, so a word in a short sentence counts more. Take one mean over all "
         "words of the batch.": lambda: _mean_of_means,
-        "You leave out END as well, but the model has to learn where a sentence ends. Leave out only the "
-        "padding.": _loss(mean=lambda losses, ids: losses[ids > END].mean()),
-        "You apply a softmax before the cross-entropy, which applies its own. Give it the logits as they are.": _loss(
-            made=lambda logits: logits.softmax(dim=-1)
+        "You also leave out END, but the model has to learn where a sentence ends. Leave out only the padding.": _loss(
+            mean=lambda losses, ids: losses[ids > END].mean()
         ),
+        "You apply a softmax before the cross-entropy, which applies its own. Give the cross-entropy the logits as "
+        "they are.": _loss(made=lambda logits: logits.softmax(dim=-1)),
         "You flatten the logits in a different order from the targets. Keep the rows of the batch first, "
         "without a transpose.": _loss(made=lambda logits: logits.transpose(0, 1)),
         "You flatten the targets in a different order from the logits. Keep the rows of the batch first.": _loss(
             flat=lambda ids: ids.T.flatten()
         ),
-        "You return minus the loss, so each step would make it larger. Leave out the minus sign.": _loss(
+        "You return minus the loss, so each step would make the loss larger. Leave out the minus sign.": _loss(
             mean=lambda losses, ids: -losses[ids != PAD].mean()
         ),
     },
@@ -879,12 +875,12 @@ def _use_train(train: Any, rows: Any, sources: Any, targets: Any, rate: float) -
     except TypeError as error:
         if "'generator' object" in str(error) or "'generator' has no len" in str(error):
             raise FindingError(
-                "You ask `batches` for its length or for an entry by its number, but batches come one after the other. "
+                "You ask `batches` for its length or for an entry by its number, but batches come one after another. "
                 "Write `for source, target in batches:`."
             ) from None
         if "loss_of()" in str(error) and "missing" in str(error):
             raise FindingError(
-                "You call `loss_of` without all of its inputs. It takes the model first, then source and target."
+                "You call `loss_of` without all of its inputs. Give it the model first, then source and target."
             ) from None
         raise
     rounds = next(ran[:n] for n in range(len(ran) + 1) if not ran or (n and ran[:n] * (len(ran) // n) == ran))
@@ -901,7 +897,7 @@ def _plain_numbers(losses: Any) -> list[float]:
         raise FindingError(f"Your function returns {named(type(losses))}, but it should return the list of all losses.")
     if any(getattr(loss, "requires_grad", False) for loss in losses):
         raise FindingError(
-            "You collect the losses as tensors, and each keeps everything that was computed for its batch. "
+            "You collect the losses as tensors, each of which keeps everything that was computed for its batch. "
             "Collect `loss.item()`, the plain number."
         )
     try:
@@ -969,18 +965,17 @@ _TRAIN = _part(
         (_normal(9, 9), *_batches(2, (3, 3)), 1.0),
     ],
     {
-        "You don't clear the gradients for every batch, so each `backward` adds to those of all batches "
-        "before. Call `zero_grad` inside the loop.": _loop("loss backward step"),
-        "You call `zero_grad` between `backward` and `step`, so the step finds only zeros and nothing moves. "
-        "Call it before `backward`.": _loop("loss backward zero step"),
+        "You don't clear the gradients for every batch, so each `backward` adds to the gradients of all earlier "
+        "batches. Call `zero_grad` inside the loop.": _loop("loss backward step"),
+        "You call `zero_grad` between `backward` and `step`, so the step finds only zeros and nothing moves. Call "
+        "`zero_grad` before `backward`.": _loop("loss backward zero step"),
         "You never call `backward`, so there are no gradients and nothing moves. Call it on the loss, before "
         "`step`.": _loop("zero loss step"),
         "You never call `step`, so the gradients are there but nothing moves. Call it after `backward`.": _loop(
             "zero loss backward"
         ),
-        "You call `step` before `backward`, so each step uses the gradients of the batch before. Swap the two.": _loop(
-            "loss step zero backward"
-        ),
+        "You call `step` before `backward`, so each step uses "
+        "the gradients of the previous batch. Swap the two.": _loop("loss step zero backward"),
         "You call `zero_grad` and then `step` before `backward`, so the step finds no gradients and nothing "
         "moves. Put `step` after `backward`.": _loop("zero loss step backward"),
         "You call `step` before `backward` and never `zero_grad`, so each step uses the gradients of all "
@@ -988,7 +983,7 @@ _TRAIN = _part(
         "You stop after the first batch. Is the `return` inside the loop? Move it after the loop.": _loop(
             over=lambda batches: batches[:1]
         ),
-        "You go through the batches twice, but each of them is for one step. Use a single loop.": _loop(
+        "You go through the batches twice, but each batch is for one step. Use a single loop.": _loop(
             over=lambda batches: [*batches, *batches]
         ),
         "You call `backward` twice for each step, so the gradients are doubled. Call it once.": _loop(
@@ -997,8 +992,8 @@ _TRAIN = _part(
         "You call `step` twice for each batch, so the model moves twice as far. Call it once.": _loop(
             "zero loss backward step step"
         ),
-        "You call `step` only once, after the loop. Every batch needs its own: move it into the loop, after "
-        "`backward`.": [
+        "You call `step` only once, after the loop. Every batch needs a step of its own, so move `step` into the "
+        "loop, after `backward`.": [
             _one_step_at_the_end(False),
             _one_step_at_the_end(True),
         ],
@@ -1007,8 +1002,8 @@ _TRAIN = _part(
         "You return only the last loss. Collect all of them in a list, and return the list after the loop.": _loop(
             kept=lambda losses: losses[-1:]
         ),
-        "You return only one loss. Is the list created again in each iteration, or the `return` inside the loop? Move "
-        "it out.": _loop(kept=lambda losses: losses[:1]),
+        "You return only one loss. Is the list created again in each iteration, or the `return` inside the loop? "
+        "Move it out of the loop.": _loop(kept=lambda losses: losses[:1]),
     },
     parts=("the losses that you return", "the parameters after the steps", "the order of `backward` and `step`"),
 )
@@ -1051,7 +1046,9 @@ def _use_greedy(greedy: Any, rows: Any, source: Any, most: int) -> Any:
     try:
         return [[int(word) for word in row] for row in written], model.asked
     except (TypeError, ValueError, RuntimeError):
-        raise FindingError("You don't return a list of ids for each sentence. Keep the last line as it was.") from None
+        raise FindingError(
+            "You don't return a list of ids for each sentence. Keep the last line as it was given."
+        ) from None
 
 
 def _each_by_itself(model: Any, source: Any, most: int) -> list[list[int]]:
@@ -1096,30 +1093,30 @@ _GREEDY = _part(
     {
         "You leave the model in training mode, in which dropout, where there is some, changes its "
         "predictions. Call `model.eval()` first.": _writing(rest=False),
-        "You return every row as long as the longest one, so short ones go on after their END. Cut each row "
-        "at its first END.": _writing(cut=lambda row: row[1:]),
-        "You remove END but keep what was written after it. Cut each row at its first END.": _writing(
+        "You return every row as long as the longest one, so short rows continue after their END. Cut each row at "
+        "its first END.": _writing(cut=lambda row: row[1:]),
+        "You remove END but keep the words written after it. Cut each row at its first END.": _writing(
             cut=lambda row: [word for word in row[1:] if word != END]
         ),
-        "You return START as well, but it isn't a word of the translation. Leave it out.": _writing(
+        "You also return START, which isn't a word of the translation. Leave it out.": _writing(
             cut=lambda row: row[: [*row, END].index(END)]
         ),
-        "You return END as well, but it isn't a word of the translation. Cut each row before it.": _writing(
+        "You also return END, which isn't a word of the translation. Cut each row before its END.": _writing(
             cut=lambda row: row[1 : [*row, END].index(END) + 1]
         ),
-        "You keep writing although every sentence has its END. Stop when all rows have one: `(written == "
+        "You keep writing although every sentence has its END. Stop when all rows have an END: `(written == "
         "END).any(dim=1).all()`.": _writing(stops=lambda written: False),
-        "You stop at the first END of the batch, which cuts off the other sentences. Stop when all rows have "
-        "one.": _writing(stops=lambda written: bool((written == END).any())),
-        "You ask what comes after START every time. The last position has read everything so far, so use `[:,"
-        " -1]`.": _writing(place=0),
+        "You stop at the first END of the batch, which cuts off the other sentences. Stop only when all rows have an "
+        "END.": _writing(stops=lambda written: bool((written == END).any())),
+        "Every time, you ask what comes after START. The last "
+        "position has read everything so far, so use `[:, -1]`.": _writing(place=0),
         "You choose the least probable word. Choose the most probable one with `argmax`.": _writing(choose="argmin"),
         "You write one word too few: START doesn't count among "
         "the `most` words. Check where your loop stops.": _writing(more=-1),
         "You write one word too many: START doesn't count among the `most` words. Check where your loop "
         "stops.": _writing(more=1),
-        "You write the right words, but one sentence at a time. Write the batch side by side, so that the "
-        "model is asked once for each position.": lambda: _each_by_itself,
+        "You write the correct words, but one sentence at a time. Write all sentences of the batch together, so that "
+        "you call the model only once for each position.": lambda: _each_by_itself,
     },
     parts=("what is written", "how often the model is asked"),
 )

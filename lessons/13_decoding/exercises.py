@@ -29,22 +29,20 @@ _NEXT_TOKEN = Exercise(
     {
         "You looked at the first position, which predicts what follows START. The last position "
         "has read all words so far, so take that one.": lambda logits: logits[:, 0].argmax(axis=-1),
-        "You looked at the last position but one, which predicts a word that is already written. "
-        "The last position, -1, predicts the next one.": lambda logits: logits[:, -2].argmax(axis=-1),
+        "You looked at the last position but one, which predicts a word that is already written. Take the last "
+        "position, -1, which predicts the next one.": lambda logits: logits[:, -2].argmax(axis=-1),
         "You answered for every position, but the earlier ones predict words that are already "
         "written. Take only the last one, one token per row.": lambda logits: logits.argmax(axis=-1),
-        "You added up the logits of all positions, although each position predicts another word. "
-        "Use only the last one.": lambda logits: logits.sum(axis=1).argmax(axis=-1),
+        "You added up the logits of all positions, although each position predicts a different word. Use only the "
+        "last one.": lambda logits: logits.sum(axis=1).argmax(axis=-1),
         "You took the largest logit over all positions, but the earlier ones predict words that are already written. "
         "Use only the last position.": lambda logits: logits.max(axis=1).argmax(axis=-1),
         "You took the argmax over the positions. Take it over the vocabulary, the last axis, at "
         "the last position.": lambda logits: logits.argmax(axis=1)[:, -1],
-        "You return how large the largest logit is, but the exercise needs its id. Use argmax "
-        "instead of max.": lambda logits: logits[:, -1].max(axis=-1),
-        "You took the argmax without an axis, so it looks at all sentences at once and gives one "
-        "number. Give each row its own token.": [
-            lambda logits, part=part: logits[part].argmax() for part in (np.s_[:, -1], ...)
-        ],
+        "You return the size of the largest logit, but "
+        "the exercise needs its id. Use argmax instead of max.": lambda logits: logits[:, -1].max(axis=-1),
+        "You took the argmax without an axis, which looks at all sentences at once and gives one number. Give each "
+        "row its own token.": [lambda logits, part=part: logits[part].argmax() for part in (np.s_[:, -1], ...)],
     },
 )
 
@@ -65,8 +63,8 @@ _TEMPERATURE = Exercise(
     lambda logits, temperature: softmax(logits / temperature),
     _TEMPERATURES,
     {
-        "You multiplied by the temperature, so hot becomes cold. A high temperature should make "
-        "the shares more alike, so divide the logits by it.": lambda logits, temperature: softmax(logits * temperature),
+        "You multiplied by the temperature, so hot becomes cold. A high temperature should make the shares more "
+        "alike, so divide the logits by the temperature.": lambda logits, temperature: softmax(logits * temperature),
         "Your temperature has no effect. If you divide the shares by it and then by their sum, it "
         "cancels out. Divide the logits, before the softmax.": lambda logits, temperature: softmax(logits),
         "You divided the shares, so they no longer sum to 1. Divide the logits instead, before "
@@ -172,24 +170,24 @@ _TOP_P = Exercise(
     _top_p,
     _TOP_PS,
     {
-        "You drop the word with which the sum crosses p. Without it you stay below p, and may "
-        "keep nothing at all, so include it.": lambda p, top_p: _cut(p, _ranked(p)[: _needed(p, top_p) - 1]),
-        "You drop the word with which the sum crosses p, unless it is the first. The smallest set "
-        "that *reaches* p includes it.": [
+        "You drop the word with which the sum crosses p. Without this word you stay below p, and may keep nothing at "
+        "all, so include it.": lambda p, top_p: _cut(p, _ranked(p)[: _needed(p, top_p) - 1]),
+        "You drop the word with which the sum crosses p, unless it is the first. The smallest set that *reaches* p "
+        "includes this word, so keep it.": [
             lambda p, top_p, below=below: _cut(p, _ranked(p)[: max(below(p, top_p), 1)])
             for below in (
                 lambda p, top_p: _needed(p, top_p) - 1,
                 lambda p, top_p: int((np.cumsum(np.sort(p)[::-1]) <= top_p).sum()),
             )
         ],
-        "You keep only the word with which the sum crosses p. It is the last of those to keep, so keep all more "
-        "probable words, too.": lambda p, top_p: _cut(p, _ranked(p)[_needed(p, top_p) - 1 :][:1]),
-        "You drop the word with which the sum crosses p. If the first word has more than p, you "
-        "keep nothing and divide by 0, so include the word that crosses.": lambda p, top_p: _undivided(
+        "You keep only the word with which the sum crosses p. That word is only the last one to keep, so also keep "
+        "all words that are more probable.": lambda p, top_p: _cut(p, _ranked(p)[_needed(p, top_p) - 1 :][:1]),
+        "You drop the word with which the sum crosses p. If the first word has more than p, you then keep nothing "
+        "and divide by 0. Include the word that crosses p.": lambda p, top_p: _undivided(
             p, _ranked(p)[: _needed(p, top_p) - 1]
         ),
         "You keep words while the sum is at most p, so the word with which it crosses p is missing. Count the sums "
-        "*below* p, and keep one word more.": lambda p, top_p: _undivided(
+        "*below* p, and keep one more word than that.": lambda p, top_p: _undivided(
             p, _ranked(p)[np.cumsum(p[_ranked(p)]) <= top_p]
         ),
         "You keep the right words, but now they all have the same share. Keep each word's own "
@@ -200,32 +198,33 @@ _TOP_P = Exercise(
         "most 1 − p. Add up from the most probable down.": _word_by_word(lambda top_p: 1 - top_p),
         "You keep only the most probable word. Continue downwards until the sum of the kept "
         "probabilities reaches p. (Add each word's probability, not 1.)": lambda p, top_p: _cut(p, _ranked(p)[:1]),
-        "You go down until one word reaches p by itself. Add each probability to the sum of those "
-        "before it: `+=` instead of `=`.": lambda p, top_p: _cut(p, _ranked(p)[: 1 if p.max() >= top_p else len(p)]),
-        "You spread the rest evenly, over the dropped words as well. Divide the kept shares by "
-        "their sum instead.": lambda p, top_p: _the_rest_to(p, top_p, np.arange(len(p))),
+        "You go down until a single word reaches p by itself. Add each probability to the sum of those before it: "
+        "`+=` instead of `=`.": lambda p, top_p: _cut(p, _ranked(p)[: 1 if p.max() >= top_p else len(p)]),
+        "You spread the rest evenly, even over the dropped words. "
+        "Divide the kept shares by their sum instead.": lambda p, top_p: _the_rest_to(p, top_p, np.arange(len(p))),
         "You give all the rest to the most probable word, but the kept words should keep their "
         "proportions. Divide them by their sum.": lambda p, top_p: _the_rest_to(p, top_p, int(p.argmax())),
         "You compare each word with the largest, which is another rule, min-p. For top-p, add up "
         "from the most probable down until the sum reaches p.": lambda p, top_p: _cut(
             p, np.flatnonzero(p >= top_p * p.max())
         ),
-        "You keep the fraction p of the words, however probable they are. But p applies to their probabilities: add "
-        "up from the most probable down, and stop where the sum reaches p.": [
+        "You keep the fraction p of the words, however probable they are. But p applies to their probabilities, so "
+        "add up from the most probable down, and stop where the sum reaches p.": [
             _share_of_the_words(whole) for whole in (np.floor, np.ceil, np.round)
         ],
-        "You did two things: you added up in the order of the ids, and dropped the word that "
-        "crosses p. Sort first, and keep that word.": [
+        "You made two mistakes: you added up in the order of the ids, and you dropped the word that crosses p. Sort "
+        "first, and keep that word.": [
             lambda p, top_p, kept=kept: kept(p, np.flatnonzero(np.cumsum(p) <= top_p)) for kept in (_cut, _undivided)
         ],
         "You added up in the order of the ids. Sort first, so that the most probable word comes first.": _from_the_left,
         "Your numbers are correct, but sorted by size. Put each back at its own id.": lambda p, top_p: _top_p(p, top_p)[
             _ranked(p)
         ],
-        "You keep the correct number of words, but your mask follows the words sorted by size, whereas p follows the "
-        "ids. Sort the ids as well, and apply the mask to them.": _mask_in_the_wrong_order,
-        "You return only the kept shares. Each word keeps its place, so return 0 for each word "
-        "that is dropped.": lambda p, top_p: np.sort(_top_p(p, top_p))[::-1][: _needed(p, top_p)],
+        "You keep the correct number of words, but your mask is in the order of the sorted words, whereas the "
+        "probabilities are in the order of the ids. Sort the "
+        "ids as well, and apply the mask to the sorted ids.": _mask_in_the_wrong_order,
+        "You return only the kept shares. Each word keeps its position, so return "
+        "0 for each word that is dropped.": lambda p, top_p: np.sort(_top_p(p, top_p))[::-1][: _needed(p, top_p)],
         "You took a softmax of p − q, which gives every token a share. Replace what is below 0 by 0, and divide by "
         "the sum.": lambda p, top_p: softmax(_not_shared_out(p, top_p)),
     },
@@ -282,14 +281,14 @@ _BEAM_STEP = Exercise(
         "logarithm is the sum, so add log-probabilities.": lambda totals, log_p, width: _best_of(
             np.exp(totals)[:, np.newaxis] + np.exp(log_p), width
         ),
-        "You took the best word for each hypothesis. But all results compete together: two of the "
-        "best may come from one hypothesis, and none from another.": _best_of_each,
-        "You kept `width` words for each hypothesis. All results compete together, and only "
-        "`width` of them are left in total.": lambda totals, log_p, width: np.array(
+        "You took the best word for each hypothesis. But all results compete together, so two of the best may come "
+        "from one hypothesis and none from another. Choose among all of them.": _best_of_each,
+        "You kept `width` words for each hypothesis. All results compete together, so keep only `width` of them in "
+        "total.": lambda totals, log_p, width: np.array(
             [(b, token) for b, row in enumerate(log_p) for token in np.argsort(-row)[:width]]
         ),
-        "You extended only the best hypothesis. The others compete as well, which is the point of "
-        "a beam, so extend all of them.": lambda totals, log_p, width: np.stack(
+        "You extended only the best hypothesis. The other hypotheses also compete, which is the point of a beam, so "
+        "extend all of them.": lambda totals, log_p, width: np.stack(
             [np.full(width, totals.argmax()), np.argsort(-log_p[totals.argmax()], kind="stable")[:width]], axis=1
         ),
         "You return indices of the flattened table as tokens. With V words, flat index n belongs "
@@ -300,8 +299,8 @@ _BEAM_STEP = Exercise(
             ],
             axis=1,
         ),
-        "You divided the flat index by the number of hypotheses. But a row has V entries, one for "
-        "each word: hypothesis n // V, word n % V.": lambda totals, log_p, width: np.stack(
+        "You divided the flat index by the number of hypotheses. But a row has V entries, one for each word, so take "
+        "hypothesis n // V and word n % V.": lambda totals, log_p, width: np.stack(
             np.divmod(np.argsort(-(totals[:, np.newaxis] + log_p).ravel(), kind="stable")[:width], len(totals)),
             axis=1,
         ),
@@ -333,17 +332,15 @@ _TEXT_LOG_P = Exercise(
         "add those.": lambda logits, ids: float(np.exp(_at(log_softmax(logits), ids)).sum()),
         "You took the mean of the log-probabilities, but the logarithm of a product is the sum of the logarithms. Add "
         "them up.": lambda logits, ids: float(_at(log_softmax(logits), ids).mean()),
-        "You added the logits as they are, but they aren't log-probabilities yet. Subtract from "
-        "each the log of the sum of all e^z in its row.": lambda logits, ids: float(_at(logits, ids).sum()),
-        "You took the softmax over the positions of the text. At each position the probabilities "
-        "of all words sum to 1, so use the last axis.": lambda logits, ids: float(
-            _at(log_softmax(logits.T).T, ids).sum()
-        ),
-        "You took one softmax over all positions together. Each row of logits needs its own, over "
-        "the vocabulary.": lambda logits, ids: float(_at(log_softmax(logits.ravel()).reshape(logits.shape), ids).sum()),
-        "You took the largest of each row, whichever word it belongs to. Pick the word that was "
-        "written, `ids[m]` in row m.": lambda logits, ids: float(log_softmax(logits).max(axis=-1).sum()),
-        "You used every id in every row, as `log_p[:, ids]` does. Row m belongs to word m only: "
+        "You added the logits as they are, but logits aren't log-probabilities yet. From each, subtract the log of "
+        "the sum of all e^z in its row.": lambda logits, ids: float(_at(logits, ids).sum()),
+        "You took the softmax over the positions of the text. The probabilities of all words should sum to 1 at each "
+        "position, so use the last axis.": lambda logits, ids: float(_at(log_softmax(logits.T).T, ids).sum()),
+        "You took one softmax over all positions together. Each row of logits needs a softmax of its own, over the "
+        "vocabulary.": lambda logits, ids: float(_at(log_softmax(logits.ravel()).reshape(logits.shape), ids).sum()),
+        "You took the largest entry of each row, whichever word it belongs to. Pick the word that was written, "
+        "`ids[m]` in row m.": lambda logits, ids: float(log_softmax(logits).max(axis=-1).sum()),
+        "You used every id in every row, as `log_p[:, ids]` does. Row m belongs only to word m: "
         "`log_p[np.arange(len(ids)), ids]`.": lambda logits, ids: float(log_softmax(logits)[:, ids].sum()),
         "You left out the first word. Row 0 predicts what follows START, which is word 0, so "
         "include it.": lambda logits, ids: float(_at(log_softmax(logits), ids)[1:].sum()),
@@ -372,8 +369,8 @@ _FIND_TEMPERATURE = Exercise(
     lambda gap, share: float(gap / np.log(share / (1 - share))),
     [(2.0, 0.9), (0.5, 0.6), (1.0, 0.75), (4.0, 0.99), (3.0, 0.55)],
     {
-        "You have −ln(share), the cost of the better word. But e^(gap / T) is its share divided "
-        "by the other word's share, so take the log of that.": lambda gap, share: float(-gap / np.log(share)),
+        "You have −ln(share), the cost of the better word. But e^(gap / T) is that word's share divided by the other "
+        "word's share, so take the log of this quotient.": lambda gap, share: float(-gap / np.log(share)),
         "You have −ln(1 − share), the cost of the other word. First divide the better word's "
         "share by the other's, then take the log.": lambda gap, share: float(-gap / np.log(1 - share)),
         "You return the share at a temperature of 1. Here the share is given, so solve the "
@@ -425,24 +422,18 @@ _NO_PAIR_TWICE = Exercise(
     {
         "You forbid every word of the text. A word may occur "
         "again, just not after the same word as before.": lambda p, ids: _forbidding(p, set(ids)),
-        "You forbid the last word itself. Forbid the words that followed it earlier in the text "
-        "instead.": lambda p, ids: _forbidding(p, {ids[-1]}),
-        "You look only at the first occurrence of the last word. It may occur several times, "
-        "followed by different words, so forbid them all.": lambda p, ids: _forbidding(
-            p, set(_seconds(ids, ids[-1])[:1])
-        ),
-        "You look only at the latest earlier occurrence of the last word. It may occur several "
-        "times, followed by different words, so forbid them all.": lambda p, ids: _forbidding(
-            p, set(_seconds(ids, ids[-1])[-1:])
-        ),
-        "You left out the last pair of the text. If a word occurs twice "
-        "in a row at the end, that pair counts as well.": lambda p, ids: _forbidding(
-            p, set(_seconds(ids[:-1], ids[-1]))
-        ),
+        "You forbid the last word itself. Instead, forbid "
+        "the words that followed it earlier in the text.": lambda p, ids: _forbidding(p, {ids[-1]}),
+        "You look only at the first occurrence of the last word. It may occur several times, followed by different "
+        "words, so forbid all of them.": lambda p, ids: _forbidding(p, set(_seconds(ids, ids[-1])[:1])),
+        "You look only at the latest earlier occurrence of the last word. It may occur several times, followed by "
+        "different words, so forbid all of them.": lambda p, ids: _forbidding(p, set(_seconds(ids, ids[-1])[-1:])),
+        "You left out the last pair of the text. If the same word is written twice at the end, this is a pair as "
+        "well, so include it.": lambda p, ids: _forbidding(p, set(_seconds(ids[:-1], ids[-1]))),
         "You forbid the second word of every pair in the text. Forbid it only where the pair begins with the last "
         "word.": lambda p, ids: _forbidding(p, set(ids[1:])),
-        "You keep only the words that would repeat a pair, which is the reverse. Give those 0, "
-        "and keep the others.": lambda p, ids: _undivided(p, np.array(_seconds(ids, ids[-1]), dtype=int)),
+        "You keep only the words that would repeat a pair, which is the wrong way round. Give these words 0, and "
+        "keep the others.": lambda p, ids: _undivided(p, np.array(_seconds(ids, ids[-1]), dtype=int)),
         "You took a softmax of probabilities, which gives the forbidden words a share again. "
         "Divide by the sum instead.": lambda p, ids: softmax(np.where(_no_pair_twice(p, ids) > 0, p, 0.0)),
         "You go by the last two words, so you forbid triples. Here no pair may occur twice, and the new pair begins "
@@ -451,8 +442,8 @@ _NO_PAIR_TWICE = Exercise(
         ),
         "You forbid what came *before* the last word. The new pair begins with that word, so "
         "forbid what followed it.": lambda p, ids: _forbidding(p, set(_seconds(ids[::-1], ids[-1]))),
-        "You go by the first word of the text, but the new pair begins with the last one. Use "
-        "`ids[-1]`.": lambda p, ids: _forbidding(p, set(_seconds(ids, ids[0]))),
+        "You go by the first word of the text, but the "
+        "new pair begins with the last word. Use `ids[-1]`.": lambda p, ids: _forbidding(p, set(_seconds(ids, ids[0]))),
     },
 )
 
@@ -516,10 +507,11 @@ _ACCEPT = Exercise(
         "to 1. Divide it first.": _written(rest=lambda p, q: np.maximum(p - q, 0)),
         "You draw from the draft's q again after a rejection, so its mistakes stay. Draw from max(0, p − q), divided "
         "by its sum.": _written(rest=lambda p, q: q),
-        "You took |p − q|, which gives a share to tokens that the draft already likes too much. "
-        "Where q is larger, leave 0.": _written(rest=lambda p, q: _shared_out(np.abs(p - q))),
-        "You draw tokens to which q gives more than p, which is the reverse. After a rejection, draw those that the "
-        "draft gives too rarely: max(0, p − q).": _written(rest=lambda p, q: _shared_out(np.maximum(q - p, 0))),
+        "You took |p − q|, which gives a share to tokens that the draft already likes too much. Write 0 where q is "
+        "larger.": _written(rest=lambda p, q: _shared_out(np.abs(p - q))),
+        "You draw tokens to which q gives more than p, which is the wrong way round. After a rejection, draw the "
+        "tokens that the draft gives "
+        "too rarely: max(0, p − q).": _written(rest=lambda p, q: _shared_out(np.maximum(q - p, 0))),
         "You took a softmax of p − q, which gives every token a share. Replace what is below 0 by 0, and divide by "
         "the sum.": _written(rest=lambda p, q: softmax(p - q)),
         "You have the quotient upside down. Accept with min(1, p/q), so that a token is always "
@@ -528,25 +520,24 @@ _ACCEPT = Exercise(
         "always. Use min(1, p/q).": _written(accepted=lambda p, q: p / q),
         "You accept with the probability p, but the draft has already drawn the token with q. "
         "Accept with min(1, p/q).": _written(accepted=lambda p, q: p),
-        "You used min(p, q), which is how often the token is drafted *and* accepted. Here it has "
-        "already been drafted, so keep it with min(1, p/q).": _written(accepted=min),
+        "You used min(p, q), which is how often the token is drafted *and* accepted. Here the token has already been "
+        "drafted, so keep it with min(1, p/q).": _written(accepted=min),
         "You divided everything by its sum. Divide only max(0, p − q), and multiply it by the "
         "share that is rejected.": lambda p, q, drafted: _shared_out(
             _written(rest=lambda p, q: np.maximum(p - q, 0), rejected=lambda _: 1)(p, q, drafted)
         ),
-        "You reject the token wherever q is larger than p, so there it is never kept. Keep it with p/q.": _written(
-            accepted=lambda p, q: float(p >= q)
-        ),
-        "You draw no other token after a rejection, so your shares sum to less than 1. Add the "
-        "rest times the share rejected.": _written(rejected=lambda accepted: 0.0),
-        "You count the rest in full, but it is drawn only after a rejection, in 1 − min(1, p/q) "
-        "of the cases. Multiply it by that.": _written(rejected=lambda accepted: 1.0),
-        "You left out the drafted token itself. It is kept with the probability min(1, p/q), so "
-        "add that.": lambda p, q, drafted: (
+        "You reject the token wherever q is larger than p, so it is never kept there. Keep it with the probability "
+        "p/q.": _written(accepted=lambda p, q: float(p >= q)),
+        "You draw no other token after a rejection, so your shares sum to less than 1. Add the rest, multiplied by "
+        "the share that is rejected.": _written(rejected=lambda accepted: 0.0),
+        "You count the rest in full, but it is drawn only after a rejection, in 1 − min(1, p/q) of the cases. "
+        "Multiply the rest by that.": _written(rejected=lambda accepted: 1.0),
+        "You left out the drafted token itself. That token is kept with the probability min(1, p/q), so add this "
+        "share.": lambda p, q, drafted: (
             _written()(p, q, drafted) - _written(rejected=lambda accepted: 0)(p, q, drafted)
         ),
-        "You return p, which is correct over all drafts together. Here `drafted` is given, so "
-        "find what is written in that case.": lambda p, q, drafted: p,
+        "You return p, which is correct over all drafts together. Here `drafted` is given, so find what is written "
+        "when this token was drafted.": lambda p, q, drafted: p,
     },
 )
 

@@ -46,40 +46,40 @@ _ALIGNMENT = Exercise(
     _SENTENCES,
     {
         (
-            "You named the rows by the words that were read, so every word gets the partner of the word "
-            "after it. Row i asks while word i is being *written*: take its name from `writes`."
+            "You named the rows by the words that were read, so every word gets the partner of the next word. Row i "
+            "asks while word i is being *written*: take its name from `writes`."
         ): lambda A, read, writes, source: [
             (word, source[j]) for word, j in zip(read, A.argmax(axis=1).tolist(), strict=True)
         ],
         (
-            "You took the largest weight of each column, which shows the written word that looks most at a "
-            "source word. We want where each written word looks: search along the rows, axis=1."
+            "You took the largest weight of each column, which shows the written word that looks most at a source "
+            "word. Look for where each written word looks instead: search along the rows, axis=1."
         ): lambda A, read, writes, source: [
             (writes[i], word) for word, i in zip(source, A.argmax(axis=0).tolist(), strict=True)
         ],
         (
-            "You took the argmax of each column, so you get row numbers, and there may be more of them than "
-            "source words. Where does each written word look? Search along the rows, axis=1."
+            "You took the argmax of each column, so you get row numbers, and there may be more rows than source "
+            "words. Where does each written word look? Search along the rows, axis=1."
         ): lambda A, read, writes, source: [
             (word, source[j]) for word, j in zip(writes, A.argmax(axis=0).tolist(), strict=False)
         ],
         (
-            "You paired the first with the first and the second with the second. But the languages order "
-            "their words differently, so let the map decide: take the largest weight of each row."
+            "You paired the first with the first and the second with the second. But the two languages order their "
+            "words differently, so let the map decide, and take the largest weight of each row."
         ): lambda A, read, writes, source: list(zip(writes, source, strict=False)),
         (
-            "You took the source word one position too far on. Both argmax and the list count from 0, so "
-            "there is nothing to add."
+            "You took the source word one position too late. Both argmax and the list count from 0, so there is "
+            "nothing to add."
         ): lambda A, read, writes, source: [
             (word, source[(j + 1) % len(source)]) for word, j in zip(writes, A.argmax(axis=1).tolist(), strict=True)
         ],
         (
-            "You return only the source words, and they are correct. Put the written word before each: "
-            "`(writes[i], source[j])`."
+            "You return only the source words, which are correct. Put the written word before each: `(writes[i], "
+            "source[j])`."
         ): lambda A, read, writes, source: [word for _, word in _pairs(A, read, writes, source)],
         (
-            "You return positions, and they are correct. Replace each by the word at this position: "
-            "`writes[i]` and `source[j]`."
+            "You return positions, which are correct. Replace each by the word at this position: `writes[i]` and "
+            "`source[j]`."
         ): lambda A, read, writes, source: list(enumerate(A.argmax(axis=1).tolist())),
     },
 )
@@ -105,8 +105,8 @@ _CONTRIBUTION = Exercise(
     _HEADS,
     {
         (
-            "You added up lengths. But two heads may hand over vectors that point in different directions, "
-            "so add the vectors first, then take the length of the sum."
+            "You added up lengths. But heads may hand over vectors that point in different directions, so add the "
+            "vectors first, and then take the length of the sum."
         ): lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=-1).sum(axis=0),
         (
             "You took one length over the heads as well, as if their vectors were joined end to end. But these "
@@ -119,19 +119,20 @@ _CONTRIBUTION = Exercise(
         **{
             (
                 f"You {done} the maps and added up the values separately. But each head weighs its own vectors, so "
-                f"multiply head by head, then add."
+                f"multiply head by head before you add."
             ): lambda A, V, W_O, together=together: together(A, axis=0) * np.linalg.norm((V @ W_O).sum(axis=0), axis=-1)
             for done, together in (("averaged", np.mean), ("added up", np.sum))
         },
         (
-            "You return the vectors themselves, and they are correct. Take the length of each, over the last axis."
+            "You return the vectors themselves, which are correct. Take the length of each, over the last axis."
         ): lambda A, V, W_O: _handed(A, V, W_O).sum(axis=0),
         (
-            "You added up the words, so this is the length of a row's whole output. We want the part of each "
-            "word: keep the axis of the words that are asked."
+            "You added up the words, so this is the length of a row's whole output. Keep the part of each word: "
+            "don't sum over the axis of the words that are asked."
         ): lambda A, V, W_O: np.linalg.norm((A @ V @ W_O).sum(axis=0), axis=-1),
         (
-            "You added up the absolute values. A length is the root of the sum of squares, so use np.linalg.norm."
+            "You added up the absolute values. A length is the square root of the sum of squares, so use "
+            "np.linalg.norm."
         ): lambda A, V, W_O: np.abs(_handed(A, V, W_O).sum(axis=0)).sum(axis=-1),
     },
 )
@@ -176,29 +177,31 @@ _ROLLOUT = Exercise(
     _STACKS,
     {
         (
-            "You left out the residual, but rollout assumes that stream and heads weigh the same. Mix each "
+            "You left out the residual, but rollout assumes that stream and heads have the same weight. Mix each "
             "averaged map half and half with the identity."
         ): lambda layers: _rollout_of(lambda layer: layer.mean(axis=0), layers),
         (
-            "You added the identity but did not halve, so your rows sum to 2, then 4, then 8. Divide each sum by 2."
+            "You added the identity but didn't halve the sum, so your rows sum to 2, then 4, then 8. Divide each sum "
+            "by 2."
         ): lambda layers: _rollout_of(lambda layer: layer.mean(axis=0) + np.eye(layer.shape[1]), layers),
         "You halved the map but not the identity, so your rows sum to more than 1. Halve both.": lambda layers: (
             _rollout_of(lambda layer: layer.mean(axis=0) / 2 + np.eye(layer.shape[1]), layers)
         ),
         (
-            "You halved the identity but not the map, because `/` comes before `+`. Put brackets round the "
-            "sum, and halve it."
+            "You halved the identity but not the map, because `/` comes before `+`. Put brackets around the sum, "
+            "then halve it."
         ): lambda layers: _rollout_of(lambda layer: layer.mean(axis=0) + np.eye(layer.shape[1]) / 2, layers),
         (
-            "You started with the first layer and then multiplied by it again, so it is in your product "
+            "You started with the first layer and then multiplied by it again, so this layer is in your product "
             "twice. Start with the identity."
         ): lambda layers: rollout(layers) @ _mixed(layers[0]),
         (
-            "You mixed in the identity once, at the end. But every layer has its own residual, so mix it in "
-            "before each product."
+            "You mixed in the identity once, at the end. But every layer has its own residual, so mix the identity "
+            "in before each product."
         ): _residual_at_the_end,
         (
-            "You used two layers, and for two your result is correct. Go through as many layers as there are."
+            "You used only two layers, and your result is correct if there are two. Go through as many layers as "
+            "there are."
         ): lambda layers: _mixed(layers[1]) @ _mixed(layers[0]),
         (
             "You mixed each map with a table of ones. The residual carries a word itself and no other word, "
@@ -216,12 +219,13 @@ _ROLLOUT = Exercise(
             "You followed each head through all layers and took the mean at the end. But a layer's heads are "
             "added up before the next layer reads them, so average them first."
         ): lambda layers: _heads_never_averaged(layers).mean(axis=0),
-        "You averaged the layers. But they come one after the other, so multiply them as matrices.": lambda layers: (
-            np.mean([_mixed(layer) for layer in layers], axis=0)
+        "You averaged the layers. But layers come one "
+        "after another, so multiply their maps as matrices.": lambda layers: np.mean(
+            [_mixed(layer) for layer in layers], axis=0
         ),
         (
-            "You multiplied entry by entry, `*`. Going from word to word through a third word takes the "
-            "matrix product, `@`."
+            "You multiplied entry by entry, with `*`. Use the matrix product, `@`, which goes from word to word "
+            "through a third word."
         ): lambda layers: np.prod([_mixed(layer) for layer in layers], axis=0),
     },
 )
@@ -275,19 +279,19 @@ _WORD_MAP = Exercise(
     _PIECES,
     {
         (
-            "You added up the rows as well, so a word in several pieces has more than 1 to divide. Take the "
-            "mean of its rows."
+            "You added up the rows as well, so a word in several pieces has more than 1 to share out. Take the mean "
+            "of its rows."
         ): _words_by(_sum, _sum),
         (
-            "You averaged the columns and added up the rows; it is the other way round. Add up the weights "
-            "on the pieces of a word, and average the rows of a word that asks."
+            "You averaged the columns and added up the rows, which is the wrong way round. Add up the weights on the "
+            "pieces of a word, and average the rows of a word that asks."
         ): _words_by(_sum, _mean),
         (
-            "You averaged the columns and rescaled the rows, so a word in three pieces gets only the mean of "
-            "their weights. Add the columns up instead."
+            "You averaged the columns and rescaled the rows, so a word in three pieces gets only the mean of the "
+            "pieces' weights. Add the columns up instead."
         ): lambda A, asks, asked: _shared_out(_words_by(_mean, _mean)(A, asks, asked)),
         (
-            "You kept only the first piece of each word. All its pieces belong to it, so join them: add the "
+            "You kept only the first piece of each word. All of its pieces belong to it, so join them: add the "
             "columns, average the rows."
         ): _words_by(lambda pieces: pieces[0], lambda pieces: pieces[0]),
         (
@@ -303,8 +307,8 @@ _WORD_MAP = Exercise(
             "word as well."
         ): lambda A, asks, asked: _joined(A, asks, _mean),
         (
-            "You left out the last word on both sides. Words are counted from 0, so there are `asks.max() + "
-            "1` and `asked.max() + 1` of them."
+            "You left out the last word on both sides. Words are counted from 0, so take `asks.max() + 1` and "
+            "`asked.max() + 1` of them."
         ): lambda A, asks, asked: _word_map(A, asks, asked)[:-1, :-1],
     },
 )

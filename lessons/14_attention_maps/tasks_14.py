@@ -7,11 +7,13 @@ from utils.course.tasks import Tasks
 tasks = Tasks()
 
 
-@tasks.ask("They drink cold water: find a head of the encoder in which every word asks “drink” most.")
+@tasks.ask("In “They drink cold water”, find a head of the encoder in which every word asks “drink” most.")
 def _(at, shown):
     return at.text.startswith("They drink") and at.group == "encoder" and (shown[0].argmax(axis=1) == 1).all()
 
 
-@tasks.ask("The book that she does not read: find a head of the cross-attention that asks “not” most for the verb.")
+@tasks.ask(
+    "In “The book that she does not read”, find a head of the cross-attention that asks “not” most for the verb."
+)
 def _(at, shown):
     return at.text.startswith("My sister") and at.group == "cross" and shown[0][5].argmax() == 3

@@ -65,33 +65,33 @@ _SINK = Exercise(
             "barely counts. Divide each head's rows by their sums first, then average."
         ): lambda A, sinks: _shared_out(_without(A, sinks).mean(axis=0)),
         (
-            "You divide 0 by 0 where a row pays everything to the sink. Nothing is left of such a row, so "
-            "let it stay zeros. The rest is correct."
+            "You divide 0 by 0 where a row pays everything to the sink. Nothing is left of such a row, so leave it "
+            "as zeros. The rest is correct."
         ): lambda A, sinks: (_without(A, sinks) / _without(A, sinks).sum(axis=-1, keepdims=True)).mean(axis=0),
         (
-            "You left a row out of the mean where nothing is left of it in one head. It counts as zeros, so "
-            "take the mean over all heads."
+            "You left a head out of the mean for a row of which nothing is left in that head. Such a row counts as "
+            "zeros, so take the mean over all heads."
         ): lambda A, sinks: _shared_out(_without_sinks(A, sinks)),
         (
-            "You divide each head's map by the sum of the whole map. Each row has a sum of its own, so sum "
-            "over axis=-1."
+            "You divide each head's map by the sum of the whole map. But each row has a sum of its own, so sum over "
+            "axis=-1."
         ): lambda A, sinks: np.mean([B / (B.sum() or 1) for B in _without(A, sinks)], axis=0),
         (
-            "You put zeros in place of the sinks, so their rows and columns are still there. Remove them, so "
-            "that only the words are left."
+            "You put zeros in place of the sinks, so their rows and columns are still there. Remove both, so that "
+            "only the words are left."
         ): lambda A, sinks: _zeroed(A, sinks),
         (
             "You removed the sinks, but your rows no longer sum to 1. Divide each row of each head by what "
             "is left of it."
         ): lambda A, sinks: _without(A, sinks).mean(axis=0),
         (
-            "You remove the first token, whatever `sinks` says. Remove the positions that `sinks` gives you instead."
+            "You remove the first token, whatever `sinks` says. Remove the positions in `sinks` instead."
         ): lambda A, sinks: _without_sinks(A, np.array([0])),
         (
-            "You remove the first and the last token, whatever `sinks` says. Remove the positions that `sinks` names."
+            "You remove the first and the last token, whatever `sinks` says. Remove the positions in `sinks` instead."
         ): lambda A, sinks: _without_sinks(A, np.array([0, A.shape[1] - 1])),
         (
-            "You take a softmax of weights. They are shares already, so divide each row by its sum, which "
+            "You take a softmax of weights. But weights are shares already, so divide each row by its sum, which "
             "keeps their proportions."
         ): lambda A, sinks: softmax(_without(A, sinks)).mean(axis=0),
     },
@@ -160,8 +160,8 @@ _ANALOGY = Exercise(
     _TABLES,
     {
         (
-            "You left the three words themselves among the candidates, where one of them is often the "
-            "nearest. Leave them out."
+            "You left the three words themselves among the candidates, and one of them is often the nearest. Leave "
+            "all three out."
         ): lambda E, a, b, c: _best(_cosines(E, E[a] - E[b] + E[c]), []),
         **{
             (
@@ -174,33 +174,32 @@ _ANALOGY = Exercise(
         },
         **{
             (
-                f"You take number {place + 1} of all words in order of their cosines. But a, b and c are not "
-                f"always the ones before it: leave them out by their ids, and take the nearest word left."
+                f"You take number {place + 1} of all words in order of their cosines. But a, b and c don't always "
+                f"come before it, so leave them out by their ids and take the nearest of the other words."
             ): lambda E, a, b, c, place=place: int(_cosines(E, E[a] - E[b] + E[c]).argsort()[-1 - place])
             for place in (1, 3)
         },
         (
-            "You give the three the cosine 0, which wins where all others point away. Give them a cosine "
-            "that can't win, −∞."
+            "You give the three words the cosine 0, which wins where all others point away. Give them a cosine that "
+            "can't win, −∞."
         ): _three_at_0,
         (
             "You compare by the dot product, so a long row wins by its length. Divide by both lengths to get "
             "the cosine."
         ): lambda E, a, b, c: _best(E @ (E[a] - E[b] + E[c]), [a, b, c]),
         (
-            "You take the smallest distance, which depends on lengths. Lengths must not count here, so take "
-            "the largest cosine instead."
+            "You take the smallest distance, which depends on lengths. Lengths shouldn't count here, so take the "
+            "largest cosine instead."
         ): lambda E, a, b, c: _best(-np.linalg.norm(E - (E[a] - E[b] + E[c]), axis=1), [a, b, c]),
         (
             "You take the word with the smallest cosine, which is the least similar one. Take the largest, with argmax."
         ): lambda E, a, b, c: _best(-_cosines(E, E[a] - E[b] + E[c]), [a, b, c]),
         (
-            "You return the word nearest to a. That is a baseline worth having, but we want the word nearest "
-            "to the sum."
+            "You return the word nearest to a, which is only a useful baseline. Return the word nearest to the sum."
         ): lambda E, a, b, c: _best(_cosines(E, E[a]), [a, b, c]),
         (
-            "You deleted the three rows, so all later rows have a different id now. Keep the rows, and give "
-            "the three a cosine that can't win, −∞."
+            "You deleted the three rows, so all later rows now have a different id. Keep the rows, and give these "
+            "three a cosine that can't win, −∞."
         ): lambda E, a, b, c: int(np.delete(_cosines(E, E[a] - E[b] + E[c]), [a, b, c]).argmax()),
         (
             "You scale all rows to length 1 before you add. Here a − b + c is made of the rows as they are, "
@@ -250,7 +249,7 @@ _SIMILARITIES = Exercise(
     _TEXT_BATCHES,
     {
         (
-            "You include the states at padding in your mean, but they mean nothing. Leave them out of the "
+            "You include the states at padding in your mean, but those states mean nothing. Leave them out of the "
             "sum and of the count."
         ): lambda states, ids, pad: _cosines_of(states.mean(axis=1)),
         (
@@ -258,7 +257,8 @@ _SIMILARITIES = Exercise(
             "length 1 first."
         ): lambda states, ids, pad: _dots(_means(states, ids, pad)),
         (
-            "You put 0 on the diagonal. There each text meets itself, and its cosine with itself is 1, so leave it."
+            "You put 0 on the diagonal. There each text meets itself, and its cosine with itself is 1, so leave the "
+            "diagonal as it is."
         ): lambda states, ids, pad: _similarities(states, ids, pad) * (1 - np.eye(len(ids))),
         (
             "You compare the first token of each text, [CLS]. This model was trained with the mean of all "
@@ -280,11 +280,11 @@ _SIMILARITIES = Exercise(
             "You take the largest entry of each column over the tokens. Take the mean instead."
         ): lambda states, ids, pad: _cosines_of(np.where((ids != pad)[:, :, np.newaxis], states, -np.inf).max(axis=1)),
         (
-            "You kept the padding and left the tokens out. Turn the condition round, so that it says `ids != pad`."
+            "You kept the padding and left the tokens out. Reverse the condition, so that it is `ids != pad`."
         ): lambda states, ids, pad: _cosines_of(
             np.array([row[here == pad].sum(axis=0) + 1e-300 for row, here in zip(states, ids, strict=True)])
         ),
-        ("You return the vectors of the texts, and they are correct. Now take the cosine of each with each."): _means,
+        ("You return the vectors of the texts, which are correct. Now take the cosine of each with each."): _means,
     },
 )
 
@@ -340,12 +340,12 @@ _HIDE = Exercise(
     _BATCHES,
     {
         (
-            "You turn every chosen word into [MASK]. Out of ten chosen words only eight become [MASK]; let "
-            "one become another word, and one stay."
+            "You turn every chosen word into [MASK]. Out of ten chosen words, only eight become [MASK], so let one "
+            "become another word and one stay."
         ): lambda ids, chosen, kind, others, mask_id: _hidden_by(1.0, 0.0, ids, chosen, kind, others, mask_id),
         (
-            "You leave a chosen word as it is between 0.8 and 0.9. There the model reads the word in "
-            "`others`, so put that in."
+            "You leave a chosen word as it is between 0.8 and 0.9. But there the model reads the word in `others`, "
+            "so put that word in."
         ): lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.0, ids, chosen, kind, others, mask_id),
         (
             "You turn a word with exactly 0.8 into [MASK]. Only *below* 0.8 does it become [MASK], so at 0.8 "
@@ -354,12 +354,12 @@ _HIDE = Exercise(
             ids, chosen, np.where(kind == 0.8, 0.4, kind), others, mask_id
         ),
         (
-            "You have no [MASK] left in what is read. Does your second step start from `ids` again? It "
-            "should continue from the result of the first."
+            "You have no [MASK] left in what is read. Does your second step start from `ids` again? Continue from "
+            "the result of the first step instead."
         ): lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.1, ids, chosen, kind, others, ids),
         (
-            "You use the borders 0.1 and 0.2, but they are 0.8 and 0.9. Below 0.8 a chosen word becomes "
-            "[MASK], from there to below 0.9 the word in `others`."
+            "You use the borders 0.1 and 0.2, but they are 0.8 and 0.9. Below 0.8 a chosen word becomes [MASK]; from "
+            "0.8 to below 0.9 it becomes the word in `others`."
         ): [
             lambda ids, chosen, kind, others, mask_id, as_if=as_if: _hide(
                 ids, chosen, np.array(as_if)[np.digitize(kind, [0.1, 0.2])], others, mask_id
@@ -371,15 +371,15 @@ _HIDE = Exercise(
             "ids of all chosen words. What is read is correct."
         ): _guessed(lambda kind: kind < 0.9),
         (
-            "You leave out the words that became [MASK]. The model has to predict all chosen words, so put "
-            "in their ids, too. What is read is correct."
+            "You leave out the words that became [MASK]. The model has to predict all chosen words, so put in their "
+            "ids as well. What is read is correct."
         ): _guessed(lambda kind: kind >= 0.8),
         (
-            "You let the model predict only the [MASK]s, so it never has to doubt a word that it reads. Put "
-            "in the ids of all chosen words."
+            "You let the model predict only the [MASK]s, so it never has to doubt the words that it reads. Put in "
+            "the ids of all chosen words."
         ): _guessed(lambda kind: kind < 0.8),
         (
-            "You ask for what is read now, even for [MASK]. The model has to predict the id that was there "
+            "You ask for the id that is read now, even for [MASK]. The model has to predict the id that was there "
             "before, so take it from `ids`."
         ): lambda ids, chosen, kind, others, mask_id: (
             (read := _hide(ids, chosen, kind, others, mask_id)[0]),
@@ -393,13 +393,14 @@ _HIDE = Exercise(
             ids,
         ),
         (
-            "You change words that were not chosen. The model reads those as they are, so change only chosen ones."
+            "You change words that were not chosen. The model reads those words as they are, so change only chosen "
+            "ones."
         ): lambda ids, chosen, kind, others, mask_id: (
             _hide(ids, np.ones_like(chosen), kind, others, mask_id)[0],
             np.where(chosen, ids, -100),
         ),
         (
-            "You return only what is read, and it is correct. Return the second array with it, the ids to predict."
+            "You return only what is read, which is correct. Also return the second array, the ids to predict."
         ): lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[0],
         (
             "You put 0 where there is nothing to predict, but 0 is an id that the model could predict. Put "

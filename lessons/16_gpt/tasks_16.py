@@ -12,6 +12,6 @@ def _(at, shown):
     return at.temperature > 0 and at.k == 1023 and shown[1].sentence.endswith(": 1")
 
 
-@tasks.ask("Let every piece be possible, at a temperature of 0.8 or less.")
+@tasks.ask("Make every piece possible, at a temperature of 0.8 or less.")
 def _(at, shown):
     return at.temperature <= 0.8 and shown[1].sentence.endswith(" 1023")

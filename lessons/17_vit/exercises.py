@@ -41,7 +41,7 @@ def _in_a_square(patches: Array, edge: int) -> Array:
     return patches.reshape(edge, edge, P, P).swapaxes(1, 2).reshape(edge * P, edge * P)
 
 
-_NO_SQUARE = "You took the grid for a square, but the image doesn't have to be one. {}"
+_NO_SQUARE = "You took the grid for a square, but the image doesn't have to be square. {}"
 # Rows, columns and P all differ, but in the third all are equal, where a wrong order still runs. In the fourth there
 # are as many patches as in a square; in the fifth, patches as wide as `columns` would fit the entries.
 _GRIDS = [
@@ -55,31 +55,31 @@ _BACK = Exercise(
     _image,
     _GRIDS,
     {
-        "You reshaped at once, so each patch became part of one row of pixels, although it is a square. Give rows, "
-        "columns and both edges an axis each, then swap two.": lambda patches, columns: patches.reshape(
+        "You reshaped in a single step, so each patch became part of one row of pixels, although it is a square. "
+        "Give rows, columns and both edges an axis each, then swap two.": lambda patches, columns: patches.reshape(
             -1, columns * _edge(patches)
         ),
-        "You put the first pixel rows of all patches before all second ones. The P pixel rows of one row of patches "
-        "belong together: order the axes as (rows, P, columns, P).": lambda patches, columns: (
+        "You put the first pixel rows of all patches before all the second ones. The P pixel rows of one row of "
+        "patches belong together: order the axes as (rows, P, columns, P).": lambda patches, columns: (
             patches.reshape(-1, columns, _edge(patches), _edge(patches))
             .transpose(2, 0, 1, 3)
             .reshape(-1, columns * _edge(patches))
         ),
-        "You put the patches where they belong, but transposed each of them, so its rows became columns. "
-        "Fill each patch row by row.": _with_patches(lambda squares: squares.swapaxes(1, 2)),
+        "You put the patches where they belong, but transposed each of them, so that its rows became columns. Fill "
+        "each patch row by row.": _with_patches(lambda squares: squares.swapaxes(1, 2)),
         "You placed the patches column after column, but they were cut row by row. "
         "Place them from left to right, then go one row down.": _laid_down_the_columns,
         "You put all patches into one row, so the image has only P rows of pixels. "
         "Begin a new row after `columns` patches.": lambda patches, columns: np.hstack(
             [*patches.reshape(len(patches), _edge(patches), -1)]
         ),
-        "You used `columns` as the number of rows of patches, but it is how many are side by side. "
-        "Make len(patches) // columns rows of them.": lambda patches, columns: _image(patches, len(patches) // columns),
+        "You used `columns` as the number of rows of patches, but it is the number of patches side by side. Make "
+        "len(patches) // columns rows of patches.": lambda patches, columns: _image(patches, len(patches) // columns),
         _NO_SQUARE.format(
             "There are `columns` columns of patches: work out the rows from len(patches)."
         ): lambda patches, columns: _in_a_square(patches, int(len(patches) ** 0.5)),
-        _NO_SQUARE.format("Use `columns`, which says how many patches are side by side."): lambda patches, columns: (
-            _image(patches, int(len(patches) ** 0.5))
+        _NO_SQUARE.format("Use `columns`, the number of patches side by side."): lambda patches, columns: _image(
+            patches, int(len(patches) ** 0.5)
         ),
         _NO_SQUARE.format(
             "There are `columns` columns of patches, but len(patches) // columns rows."
@@ -88,16 +88,16 @@ _BACK = Exercise(
         "Get the edge from `patches.shape[1]`, which is its square.": lambda patches, columns: (
             patches.reshape(-1, columns, columns, columns).swapaxes(1, 2).reshape(-1, columns * columns)
         ),
-        "You took `columns` for the width of the image in pixels, but it counts patches. A single reshape also leaves "
-        "each patch in one row: give its two edges an axis each.": lambda patches, columns: patches.reshape(
+        "You took `columns` for the width of the image in pixels, but it counts patches. A single reshape also "
+        "leaves each patch in one row, so give its two edges an axis each.": lambda patches, columns: patches.reshape(
             -1, columns
         ),
-        "You placed the rows of patches from the bottom up, but the first patch is the upper left one. "
+        "You placed the rows of patches from the bottom up, but the first patch belongs in the upper left corner. "
         "Begin at the top.": lambda patches, columns: _image(
             patches.reshape(-1, columns, patches.shape[1])[::-1].reshape(patches.shape), columns
         ),
-        "You have the correct four axes (rows, columns, P, P), but the image has two. Swap the two in the middle, "
-        "then reshape to the image.": lambda patches, columns: patches.reshape(
+        "You have the correct four axes (rows, columns, P, P), but the image has only two axes. Swap the two in the "
+        "middle, then reshape to the image.": lambda patches, columns: patches.reshape(
             -1, columns, _edge(patches), _edge(patches)
         ),
     },
@@ -137,7 +137,7 @@ def _mixed(at: Callable[[int], Array]) -> Callable[[Array], Array]:
 
 _MIXED = (
     "You mixed the positions of neighbouring patches, as an interpolation does. In this exercise each new patch "
-    "takes over the position of one old patch: repeat it."
+    "takes over the position of one old patch, so repeat that position."
 )
 _FINER = Exercise(
     "17.finer_grid",
@@ -145,12 +145,12 @@ _FINER = Exercise(
     _finer,
     [(_random.normal(size=(1 + g * g, d)).round(2),) for g, d in ((2, 3), (3, 4), (4, 2))],
     {
-        "You repeated each position four times in a row, as if the patches were in one line. "
-        "The four that replace one are a square: repeat along both axes of the grid.": lambda positions: np.vstack(
+        "You repeated each position four times in a row, as if the patches were in one line. The four patches that "
+        "replace one form a square, so repeat along both axes of the grid.": lambda positions: np.vstack(
             [positions[:1], positions[1:].repeat(4, axis=0)]
         ),
-        "You put four copies of the whole grid together, so patches far apart share a position. "
-        "Each old patch becomes four neighbours: repeat every row and every column.": lambda positions: np.vstack(
+        "You put four copies of the whole grid together, so patches far apart share a position. Each old patch "
+        "becomes four neighbours, so repeat every row and every column.": lambda positions: np.vstack(
             [positions[:1], np.tile(_grid(positions), (2, 2, 1)).reshape(-1, positions.shape[1])]
         ),
         "You wrote the whole sequence four times, but each old patch becomes four neighbours in two rows. "
@@ -167,8 +167,8 @@ _FINER = Exercise(
         ),
         "You repeated the position of [CLS] four times, but [CLS] isn't a patch. Keep its position as one "
         "row.": lambda positions: np.vstack([positions[:1].repeat(4, axis=0), _finer(positions)[1:]]),
-        "You began the grid with [CLS], so each patch got the position of the one before it. "
-        "[CLS] isn't on the grid: begin with row 1.": _from_cls_on,
+        "You began the grid with [CLS], so each patch got the position of the previous one. [CLS] isn't on the grid, "
+        "so begin with row 1.": _from_cls_on,
         "You began the grid with [CLS], so each patch got a wrong position. Set row 0 aside, make the grid of the "
         "other "
         "rows, and put row 0 in front again.": lambda positions: _from_cls_on(positions)[1:],
@@ -183,8 +183,8 @@ _FINER = Exercise(
             )
             for times, said in ((2, "twice"), (4, "four times"))
         },
-        "You swapped the rows and the columns of the grid, but patches are counted row by row. Leave its axes in "
-        "order.": lambda positions: np.vstack(
+        "You swapped the rows and the columns of the grid, but patches are counted row by row. Leave the grid's axes "
+        "in order.": lambda positions: np.vstack(
             [
                 positions[:1],
                 _finer(positions)[1:]
@@ -195,8 +195,8 @@ _FINER = Exercise(
         ),
         "You have the correct grid, but the encoder needs a sequence. Reshape the grid to rows, and put the position "
         "of [CLS] in front.": lambda positions: _grid(positions).repeat(2, axis=0).repeat(2, axis=1),
-        "You filled the end with zeros, so the new patches have no position. Give each of them the position of the old "
-        "patch that it is a quarter of.": lambda positions: np.vstack(
+        "You filled the end with zeros, so the new patches don't have a position. Give each of them the position of "
+        "the old patch that it is a quarter of.": lambda positions: np.vstack(
             [positions, np.zeros((3 * (len(positions) - 1), positions.shape[1]))]
         ),
     },
@@ -205,20 +205,20 @@ _FINER = Exercise(
 _WHICH = choice(
     "17.which",
     "c",
-    "its filters take it for granted that neighbours belong together, and now run over edges between patches that "
-    "were not neighbours.",
+    "its filters take it for granted that neighbours belong together, but now they run over edges between patches "
+    "that were not neighbours.",
     {
         "a": (
-            "It gives each pixel a weight of its own, wherever the pixel is. In another order it only learns the "
-            "weights "
-            "in that order."
+            "It gives each pixel a weight of its own, wherever the pixel is. If the order is different, it only "
+            "learns its weights in that order."
         ),
         "b": (
-            "It learns a vector for each position. Any positions will do, as long as a patch is always in the same one."
+            "It learns a vector for each position, so any positions will do, as long as a patch is always at the "
+            "same one."
         ),
         "d": (
-            "They differ in what they take for granted about neighbours before they have learnt anything from the "
-            "images."
+            "The models differ in what they take for granted about neighbours, before they have learnt anything from "
+            "the images."
         ),
     },
 )

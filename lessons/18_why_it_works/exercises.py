@@ -65,24 +65,24 @@ _WITHOUT = Exercise(
         "Make such rows first, with `np.linalg.qr`.": lambda X, directions: (
             X - (X - X.mean(axis=0)) @ directions.T @ directions
         ),
-        "You made the directions 1 long, but they aren't at right angles, so what two of them share is removed twice. "
-        "`np.linalg.qr` does both.": lambda X, directions: (
+        "You made the directions 1 long, but they aren't at right angles, so you remove twice what two of them "
+        "share. Use `np.linalg.qr`, which does both.": lambda X, directions: (
             X - (X - X.mean(axis=0)) @ _unit(directions).T @ _unit(directions)
         ),
-        "You put the directions at right angles, as Gram and Schmidt do, but they don't have length 1. Divide each by "
+        "You put the directions at right angles, as Gram and Schmidt do, but their length isn't 1. Divide each by "
         "its length.": lambda X, directions: X - (X - X.mean(axis=0)) @ (B := _at_right_angles(directions)) @ B.T,
         "You divided by the length only once, but the formula uses the directions twice. Make them orthonormal before "
         "you use them, with `np.linalg.qr`.": lambda X, directions: (
             X - (X - X.mean(axis=0)) @ _unit(directions).T @ directions
         ),
-        "You removed one direction after the other. They aren't at right angles, so the second brings back some of the "
-        "first. Make them orthonormal first.": _one_by_one,
-        "You removed only one direction, the sum or the mean of all. The states still tell something along the others: "
-        "remove every direction of a basis.": [
+        "You removed one direction after the other. But the two aren't at right angles, so the second one brings "
+        "back some of the first. Make them orthonormal first.": _one_by_one,
+        "You removed only one direction, the sum or the mean of all. The states still contain something along the "
+        "others, so remove every direction of a basis.": [
             lambda X, directions, scaled=scaled: _along_one(X, scaled(directions).sum(axis=0))
             for scaled in (np.asarray, _unit)
         ],
-        "You set the states to 0 along these directions, but they should have the mean there. Remove only the "
+        "You set the states to 0 along these directions, but they should have their mean there. Remove only the "
         "difference, X minus its mean over the rows.": lambda X, directions: (
             X - X @ _basis(directions) @ _basis(directions).T
         ),
@@ -90,8 +90,7 @@ _WITHOUT = Exercise(
         "the mean as well.": lambda X, directions: X - X @ _basis(directions) @ _basis(directions).T + X.mean(axis=0),
         "You subtracted the mean and left it out of the result, so every state is shifted. Add the mean "
         "back.": lambda X, directions: _without(X, directions) - X.mean(axis=0),
-        "You kept the part along the directions and removed the rest. Do it the other way "
-        "round.": lambda X, directions: (
+        "You kept the part along the directions and removed the rest. Keep the rest instead.": lambda X, directions: (
             X.mean(axis=0) + (X - X.mean(axis=0)) @ _basis(directions) @ _basis(directions).T
         ),
         "You returned the part that should be removed. Subtract it from X.": lambda X, directions: (
@@ -162,15 +161,15 @@ _BASELINE = Exercise(
         "of all.": lambda words, labels, asked: [
             _commonest(seen[word]) if word in (seen := _by_word(words, labels)) else None for word in asked
         ],
-        "You predict the most common label of all for every word. If the word was seen, take the label that this word "
+        "You predict the most common label of all for every word. If a word was seen, take the label that this word "
         "had most often.": lambda words, labels, asked: [_commonest(labels)] * len(asked),
-        "You take the label that the word had last, because later labels overwrite earlier ones. Count how often it "
-        "had each.": _guessing(lambda seen: seen[-1], lambda words, labels: _commonest(labels)),
+        "You take the label that the word had last, because later labels overwrite earlier ones. Count how often the "
+        "word had each.": _guessing(lambda seen: seen[-1], lambda words, labels: _commonest(labels)),
         "You take the label that the word had first, however rare it is. Count how often the word had each.": _guessing(
             lambda seen: seen[0], lambda words, labels: _commonest(labels)
         ),
-        "You take the label that the word had least often, so the order is reversed. Take the one that it "
-        "had most often.": _guessing(
+        "You take the label that the word had least often, so your order is reversed. Take the label that it had "
+        "most often.": _guessing(
             lambda seen: Counter(seen).most_common()[-1][0], lambda words, labels: _commonest(labels)
         ),
         "You take the largest label, but a label is only a name. Count how often the word had each label.": _guessing(
@@ -185,16 +184,16 @@ _BASELINE = Exercise(
             _commonest,
             lambda words, labels: _commonest(_by_word(words, labels)[Counter(words).most_common(1)[0][0]]),
         ),
-        "You give 0 to words that were not seen; the other words are correct. Give them the most common "
+        "You give 0 to words that were not seen; the other words are correct. Give unseen words the most common "
         "label of all.": _guessing(_commonest, lambda words, labels: 0),
-        "You return how often the label occurred. If you use `most_common`, take the first entry of the pair, which "
-        "is the label.": _guessing(
+        "You return how often the label occurred. Return the label itself; if you use `most_common`, it is the first "
+        "entry of the pair.": _guessing(
             lambda seen: seen.count(_commonest(seen)), lambda words, labels: labels.count(_commonest(labels))
         ),
-        "You give unseen words the last label; the other words are correct. Give them the most common label of "
-        "all.": _guessing(_commonest, lambda words, labels: labels[-1]),
-        "You left the unseen words out of your list, so it is too short. Give them the most common label of all, one "
-        "for each word asked.": lambda words, labels, asked: _word_baseline(
+        "You give unseen words the last label; the other words are correct. Give unseen words the most common label "
+        "of all.": _guessing(_commonest, lambda words, labels: labels[-1]),
+        "You left the unseen words out of your list, so your list is too short. Give these words the most common "
+        "label of all, one for each word asked.": lambda words, labels, asked: _word_baseline(
             words, labels, [word for word in asked if word in set(words)]
         ),
         "You let each word vote once for the label of unseen words. Count all positions, so that a frequent word "
@@ -259,22 +258,22 @@ _FOR_GOOD = Exercise(
     _CURVES,
     {
         "You take the first point that reaches the target, but the score may fall below it again. Find the step from "
-        "which it stays.": lambda steps, scores, target: next(
+        "which the score stays there.": lambda steps, scores, target: next(
             (step for step, score in zip(steps, scores, strict=True) if score >= target), None
         ),
-        "You ask for scores above the target, but a score equal to it has reached it. Compare with "
-        "`>=`.": lambda steps, scores, target: _for_good(steps, scores, np.nextafter(target, np.inf)),
+        "You ask for scores above the target, but a score equal to the target has also reached "
+        "it. Compare with `>=`.": lambda steps, scores, target: _for_good(steps, scores, np.nextafter(target, np.inf)),
         "You look only one score ahead, so a later fall goes unnoticed, and so does the last score. Make sure that all "
         "later scores reach the target.": _in_a_row,
         "You treat step 0 as not reached, because `not` is true for 0 as well. Compare with None "
         "instead: `is None`.": _for_good_with(missing=lambda reached: not reached),
         "You return None if all scores reach the target from the start. In that case, return the first "
         "step.": lambda steps, scores, target: None if min(scores) >= target else _for_good(steps, scores, target),
-        "You return the very last step if its score reaches the target. Remember the first such step instead, and keep "
-        "it as long as no score falls below.": lambda steps, scores, target: (
+        "You return the very last step if its score reaches the target. Remember the first such step instead, and "
+        "keep it as long as no later score falls below.": lambda steps, scores, target: (
             steps[-1] if scores[-1] >= target else None
         ),
-        "You return the index in the list, but the step is needed. Look it up in `steps` and return "
+        "You return the index in the list, but the exercise needs the step. Look up the step in `steps` and return "
         "that.": lambda steps, scores, target: _for_good(range(len(steps)), scores, target),
         "You return the last step at which the score is below the target. Return the step after it, if there is one.": [
             _last_below,
@@ -303,16 +302,16 @@ _WHICH = choice(
     "kind.",
     {
         "a": (
-            "You chose more sentences, but the words are the same. A probe that knows each label by heart does "
+            "You chose more sentences, but the words are the same. A probe that knows each label by heart does just "
             "as well there."
         ),
         "c": (
-            "You chose random labels, but they show the opposite: the probe can learn by heart what no model has "
+            "You chose random labels, but these show the opposite: the probe can learn by heart what no model has "
             "learnt."
         ),
         "d": (
-            "You chose a larger probe, which can learn more by heart. That tells more about the probe, and less about "
-            "the states."
+            "You chose a larger probe, which can learn more by heart. That tells you more about the probe, and less "
+            "about the states."
         ),
     },
 )

@@ -7,11 +7,11 @@ from utils.course.tasks import Tasks
 tasks = Tasks()
 
 
-@tasks.ask("The lesson's scores: take in all eight keys with only two chunks. Does the output change?")
+@tasks.ask("With the lesson's scores, take in all eight keys in only two chunks. Does the output change?")
 def _(at, shown):
     return at.query == 1 and 4 <= at.chunk < 8 and at.step >= 2
 
 
-@tasks.ask("A masked row, two keys in a chunk: find the last step at which nothing has been summed yet.")
+@tasks.ask("With a masked row and two keys in a chunk, find the last step at which nothing has been summed yet.")
 def _(at, shown):
     return (at.query, at.chunk, at.step) == (4, 2, 2)

@@ -32,8 +32,8 @@ _UNITS_OFF = Exercise(
     {
         "You returned the plain difference. A difference of 0.01 is a lot with three decimals and little with one, so "
         "count in units of the last printed place.": lambda printed, truth: abs(float(printed) - truth),
-        "You divided the difference by the true value. A page doesn't promise a percentage but its last decimal, so "
-        "count in units of that.": lambda printed, truth: abs(float(printed) - truth) / abs(truth),
+        "You divided the difference by the true value. A page promises its last decimal and not a percentage, so "
+        "count in units of that decimal.": lambda printed, truth: abs(float(printed) - truth) / abs(truth),
         "You dropped the signs before you subtracted, although −0.4 is 8 units off 0.4. Take the absolute value of the "
         "difference instead.": lambda printed, truth: (
             abs(abs(float(printed)) - abs(truth)) * 10 ** len(printed.partition(".")[2])
@@ -45,12 +45,12 @@ _UNITS_OFF = Exercise(
         "You assumed two decimals for every number. Count in the text how many there are.": lambda printed, truth: (
             abs(float(printed) - truth) * 100
         ),
-        "You lost the zeros at the end when you turned the text into a number. They are printed, so count the decimals "
-        "in the text.": lambda printed, truth: _units_off(f"{float(printed):.12g}", truth),
-        "You counted all characters of the text. Only those after the point are decimals, "
-        "so count only them.": lambda printed, truth: abs(float(printed) - truth) * 10 ** len(printed),
+        "You lost the zeros at the end when you turned the text into a number. These zeros are printed, so count the "
+        "decimals in the text.": lambda printed, truth: _units_off(f"{float(printed):.12g}", truth),
+        "You counted all characters of the text. Only the ones after the point "
+        "are decimals, so count only those.": lambda printed, truth: abs(float(printed) - truth) * 10 ** len(printed),
         "Your result is correct except for a number without a point. There `find` returns −1, although such a number "
-        "has no decimals: treat it separately.": lambda printed, truth: (
+        "has no decimals, so treat that case separately.": lambda printed, truth: (
             abs(float(printed) - truth) * 10 ** (len(printed) - printed.find(".") - 1)
         ),
         "You counted the digits before the point, but the decimals come "
@@ -103,28 +103,28 @@ _CUT_VARIANCE = Exercise(
         (np.array([0.3, -1.2, 0.8]), 2),
     ],
     {
-        "You normalized with the exact variance. Here it has to be cut after `decimals` decimals before you take its "
-        "root.": lambda x, decimals: (x - np.mean(x)) / np.std(x),
+        "You normalized with the exact variance. Here, cut the variance after `decimals` decimals before you take "
+        "its square root.": lambda x, decimals: (x - np.mean(x)) / np.std(x),
         "You rounded the variance instead of cutting it: 0.00666… should become 0.0066, not 0.0067. Use `np.floor` "
         "instead of rounding.": lambda x, decimals: _shortened_variance(x, decimals, np.round),
-        "You always cut after six decimals. The second argument, `decimals`, tells how many to "
-        "keep, so use it.": lambda x, decimals: _cut_variance(x, 6),
+        "You always cut after six decimals. The second argument, "
+        "`decimals`, says how many to keep, so use it.": lambda x, decimals: _cut_variance(x, 6),
         "You cut the variance one decimal too early. Keep exactly as many "
         "decimals as `decimals` says.": lambda x, decimals: _cut_variance(x, decimals - 1),
-        "You multiplied the variance by 10**decimals and cut it, but the result is still that much larger. Divide it "
-        "by 10**decimals again.": lambda x, decimals: _cut_variance(x, decimals) / 10 ** (decimals / 2),
-        "You added an ε of 1e-5 under the root. In this exercise there is no ε, so leave only "
-        "the cut variance there.": lambda x, decimals: (
+        "You multiplied the variance by 10**decimals and cut it, but the result is still that much too large. Divide "
+        "it by 10**decimals again.": lambda x, decimals: _cut_variance(x, decimals) / 10 ** (decimals / 2),
+        "You added an ε of 1e-5 under the root. In this "
+        "exercise there is no ε, so put only the cut variance there.": lambda x, decimals: (
             (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x)), decimals) + 1e-5)
         ),
-        "You cut the deviation. Here the variance has to be cut, one step earlier, before "
-        "you take its root.": _cut_sigma,
+        "You cut the deviation. Cut the variance instead, "
+        "one step earlier, before you take its square root.": _cut_sigma,
         "You divided the sum of squares by m − 1. A norm takes the mean over all m entries, "
         "so divide by m.": lambda x, decimals: (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x, ddof=1)), decimals)),
         "You divided by the variance, σ². A norm divides by the deviation σ, so take "
         "the square root first.": lambda x, decimals: (x - np.mean(x)) / _cut(float(np.var(x)), decimals),
-        "You cut the final result. Here only the variance has to be cut, before "
-        "you take its root.": lambda x, decimals: np.trunc((x - np.mean(x)) / np.std(x) * 10**decimals) / 10**decimals,
+        "You cut the final result. Cut only the variance instead, before you take "
+        "its square root.": lambda x, decimals: np.trunc((x - np.mean(x)) / np.std(x) * 10**decimals) / 10**decimals,
     },
 )
 
@@ -158,43 +158,46 @@ def _correlate(diagonal=lambda A: np.diag(A) == 1, mirrored=lambda A: A == A.T, 
 
 _ASKED_OTHERWISE: tuple[tuple[str, Callable[[Array], Any], str], ...] = (
     ("weights", _are_shares(lambda A: A.sum(axis=0)),
-     "You checked that the columns sum to 1. But a row holds the weights of one query, so check that each row does."),
+     "You checked that the columns sum to 1. But a row holds the weights of one query, so check that each row sums "
+     "to 1."),
     ("weights", _are_shares(lambda A: [*A.sum(axis=0), *A.sum(axis=1)]),
-     "You required that the columns sum to 1 as well. A token may be looked at by many, or by none, so check only the "
-     "rows."),
+     "You required that the columns sum to 1 as well. But many tokens may look at one token, or none, so check only "
+     "the rows."),
     ("weights", _are_shares(lambda A: A[0].sum()),
-     "You checked only the first row, but every row has to sum to 1. Use all of them."),
+     "You checked only the first row, but every row has to sum to 1. Check all of them."),
     ("weights", _are_shares(lambda A: A[-1].sum()),
-     "You checked only the last row, but every row has to sum to 1. Use all of them."),
+     "You checked only the last row, but every row has to sum to 1. Check all of them."),
     ("weights", _are_shares(lambda A: A.sum() / len(A)),
-     "You checked the sum of the whole table, but every single row has to sum to 1. Sum along axis 1."),
+     "You checked the sum of the whole table, but each row by itself has to sum to 1. Sum along axis 1."),
     ("weights", _are_shares(np.sum),
-     "You checked that the whole table sums to 1, but every single row has to. Sum along axis 1."),
+     "You checked that the whole table sums to 1, but each row by itself has to. Sum along axis 1."),
     ("weights", lambda A: (A >= 0).all() and (A.sum(axis=1) == 1).all(),
      "You compared the sums with exactly 1, which 0.05 + 0.2 + 0.65 + 0.1 may miss in a computer. Compare with "
      "`np.allclose` instead."),
     ("weights", lambda A: np.allclose(A.sum(axis=1), 1),
      "You accepted negative numbers as weights if the rows sum to 1. No weight is negative, so check that as well."),
     ("weights", lambda A: np.allclose(A.sum(axis=1), 1) and (A <= 1).all(),
-     "You accepted 0.8, 0.4 and −0.2 as weights, since they sum to 1 and none is above 1. But no weight is negative: "
-     "check that as well."),
+     "You accepted 0.8, 0.4 and −0.2 as weights, since they sum to 1 and none is above 1. But no weight is negative, "
+     "so check that as well."),
     ("correlations", _correlate(diagonal=lambda A: True),
-     "You didn't check the diagonal. Everything correlates with itself to 1, so every entry on it must be 1."),
+     "You didn't check the diagonal. Everything has the correlation 1 with itself, so check that every entry on the "
+     "diagonal is 1."),
     ("correlations", _correlate(diagonal=lambda A: A[0, 0] == 1),
-     "You accepted a diagonal of 1, 0.5, 1. Each entry on it is the correlation of something with itself, so check "
-     "that all are 1."),
+     "You accepted a diagonal of 1, 0.5, 1. Each entry on the diagonal is the correlation of something with itself, "
+     "so check that all of them are 1."),
     ("correlations", _correlate(mirrored=lambda A: True),
-     "You didn't check that the table is its own mirror image. The correlation of a with b is the one of b with a: "
-     "compare A with A.T."),
+     "You didn't check that the table is its own mirror image. The correlation of a with b is also that of b with a, "
+     "so compare A with A.T."),
     ("correlations", _correlate(mirrored=lambda A: A[0] == A[:, 0]),
      "You compared only the first row with the first column. Every row has to equal its column, so "
      "compare A with A.T."),
     ("correlations", _correlate(within=lambda A: True),
-     "You accepted 2 as a correlation. All of them are between −1 and 1, so check the absolute values."),
+     "You accepted 2 as a correlation. All correlations are between −1 and 1, so check the absolute values."),
     ("correlations", _correlate(within=lambda A: A <= 1),
-     "You accepted −2 as a correlation. None is below −1, so check the absolute values."),
+     "You accepted −2 as a correlation. No correlation is below −1, so check the absolute values."),
     ("correlations", lambda A: _kinds(A)[1] and (np.abs(A - np.diag(np.diag(A))) < 1).all(),
-     "You rejected a 1 off the diagonal. Two things that always go together also correlate to 1, so allow it there."),
+     "You rejected a 1 off the diagonal. Two things that always go together also have the correlation 1, so allow a "
+     "1 there."),
 )  # fmt: skip
 
 
@@ -235,9 +238,9 @@ _KINDS = Exercise(
             "weights, and whether it may be correlations.": lambda A, answer=answer: answer
             for answer in (True, False)
         },
-        "You let a table be only one of the two. The identity is both: each token looks only at itself, and everything "
-        "correlates with itself to "
-        "1. Check them separately.": lambda A: (_kinds(A)[0], _kinds(A)[1] and not _kinds(A)[0]),
+        "You let a table be only one of the two. The identity is both: each token looks only at itself, and "
+        "everything has the correlation 1 "
+        "with itself. Check the two separately.": lambda A: (_kinds(A)[0], _kinds(A)[1] and not _kinds(A)[0]),
     },
 )
 

@@ -15,11 +15,11 @@ def _met(shown: Sequence[Panel]) -> list[str]:
     return shown[1].sentence.split(". Met: ")[1].split(". Not met: ")[0].split(", ")
 
 
-@tasks.ask("N4, base 100: find a setting that meets its 0.51. Does that explain the number?")
+@tasks.ask("For N4 with base 100, find a setting that gives its 0.51. Does that explain the number?")
 def _(at, shown):
     return at.page == "N4" and at.base == 100 and "0.51" in _met(shown)
 
 
-@tasks.ask("N4, base 10000: find a setting that meets two of its numbers at once.")
+@tasks.ask("For N4 with base 10000, find a setting that gives two of its numbers at once.")
 def _(at, shown):
     return at.page == "N4" and at.base == 10000 and len(_met(shown)) >= 2

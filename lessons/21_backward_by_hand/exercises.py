@@ -27,8 +27,8 @@ def _rows(x: Array) -> Array:
 # --- softmax -----------------------------------------------------------------------------------------------------
 
 _FORGETS_THE_OTHERS = (
-    "You used only the diagonal of the softmax's Jacobian, a(1 − a), but each score moves all weights of "
-    "its row. Subtract what comes through the others."
+    "You used only the diagonal of the softmax's Jacobian, a(1 − a), but each score moves all weights of its row. "
+    "Subtract the part that comes through the others."
 )
 
 
@@ -47,22 +47,22 @@ _SOFTMAX = Exercise(
         "You summed only G, but each gradient counts with its weight. Sum G * A along the row instead.": lambda G, A: (
             A * (G - G.sum(axis=1, keepdims=True))
         ),
-        "You subtracted the plain mean of G, but in this mean each gradient counts with its weight. Sum G * "
-        "A along the row.": lambda G, A: A * (G - G.mean(axis=1, keepdims=True)),
+        "You subtracted the plain mean of G, but each gradient counts with its weight in this mean. Sum G * A along "
+        "the row.": lambda G, A: A * (G - G.mean(axis=1, keepdims=True)),
         "You summed down the columns, but a softmax joins the weights of a row. Sum along `axis=1`.": lambda G, A: (
             A * (G - (G * A).sum(axis=0))
         ),
-        "You lost a factor in the second term: score k gets a_k times the sum. Multiply the sum by A as "
-        "well.": lambda G, A: G * A - _rows(G * A),
+        "You lost a factor in the second term, because score k "
+        "gets a_k times the sum. Multiply the sum by A as well.": lambda G, A: G * A - _rows(G * A),
         "You left out the factor in front. Score k gets a_k times the difference, so multiply the whole bracket by "
         "A.": lambda G, A: G - _rows(G * A),
-        "You added the second sum, but in the formula it has a minus. Subtract it.": lambda G, A: (
+        "You added the second sum, but in the formula it has a minus, so subtract it.": lambda G, A: (
             A * (G + _rows(G * A))
         ),
         "You returned only the first of the two sums. Subtract the second one, the weighted mean of G times "
         "A.": lambda G, A: G * A,
-        "You took the softmax of G, which is a gradient. Only the weights A come from a softmax, and that is "
-        "done already.": lambda G, A: G * softmax(G),
+        "You took the softmax of G, which is a gradient. Only the weights A come from a softmax, and they are "
+        "already computed, so use G as it is.": lambda G, A: G * softmax(G),
     },
 )
 
@@ -104,13 +104,13 @@ _ATTENTION = Exercise(
         _FORGETS_THE_OTHERS: _attention_back(at_S=_by_diagonal),
         "You went from the weights straight to the scores, but a softmax is between them. Apply "
         "`softmax_back` first.": _attention_back(at_S=lambda G, A: G),
-        "You used only one of the two sums of the softmax, g_k a_k. Subtract what comes through the other "
+        "You used only one of the two sums of the softmax, g_k a_k. Subtract the part that comes through the other "
         "weights.": _attention_back(at_S=lambda G, A: G * A),
-        "You left out the scale. The scores were divided by √d_k in the forward pass, so divide their "
-        "gradient by it, too.": _attention_back(scale=lambda K: 1.0),
+        "You left out the scale. The scores were divided by √d_k in the forward pass, so divide their gradient by "
+        "√d_k as well.": _attention_back(scale=lambda K: 1.0),
         "You multiply by √d_k, but a constant factor stays the same in the backward pass. Divide by "
         "√d_k.": _attention_back(scale=lambda K: K.shape[1] ** 0.5),
-        "You divided by √d_k twice, but the forward pass divides only once. Divide the gradient of the scores by it "
+        "You divided by √d_k twice, but the forward pass divides only once. Divide the gradient of the scores only "
         "once.": _attention_back(scale=lambda K: 1 / K.shape[1]),
         "You forgot a transpose at K. Key j belongs to column j of the scores, so its gradient takes their "
         "transpose times Q.": _attention_back(at_K=lambda S, Q: S @ Q),
@@ -119,7 +119,7 @@ _ATTENTION = Exercise(
         "You forgot a transpose at V. Column j of A weighted value j, so the gradient is `A.T @ G`.": _attention_back(
             at_V=lambda G, A: A @ G
         ),
-        "You gave the keys no gradient, but they are in every score, like the queries. Multiply the "
+        "You gave the keys no gradient, but every score depends on a key as well as on a query. Multiply the "
         "transposed gradient of the scores by Q.": _attention_back(
             at_Q=lambda S, K: S @ K, at_K=lambda S, Q: np.zeros((S.shape[1], Q.shape[1]))
         ),
@@ -178,10 +178,10 @@ _NORM = Exercise(
     _reference,
     [_normed(4, 3, 0.1), _normed(2, 5, 0.01), _normed(3, 3, 0.5), _normed(5, 4, 1e-5)],
     {
-        "You left out the path through the mean: each feature moves μ, and with it the whole row. Subtract "
-        "the mean of g.": _norm_back(at_x=lambda g, z, s: (g - z * _mean(g * z)) / s),
-        "You left out the path through the deviation: each feature also moves σ. Subtract z times the mean "
-        "of g ⊙ z.": _norm_back(at_x=lambda g, z, s: (g - _mean(g)) / s),
+        "You left out the path through the mean. Each feature moves μ, and with it the whole row, so subtract the "
+        "mean of g.": _norm_back(at_x=lambda g, z, s: (g - z * _mean(g * z)) / s),
+        "You left out the path through the deviation. Each feature also moves σ, so subtract z times the mean of g ⊙ "
+        "z.": _norm_back(at_x=lambda g, z, s: (g - _mean(g)) / s),
         "You treated μ and σ as constants, but each feature of the row moves both. Subtract the terms of "
         "these two paths.": _norm_back(at_x=lambda g, z, s: g / s),
         "You left out γ on the way to x. The gradient at z is G ⊙ γ, so put that into the formula.": _norm_back(
@@ -192,7 +192,7 @@ _NORM = Exercise(
         ),
         "You subtracted the correct two terms, but didn't divide. Divide the result by √(σ² + ε), as in the "
         "formula.": _norm_back(at_x=lambda g, z, s: g - _mean(g) - z * _mean(g * z)),
-        "You subtracted sums, but the formula has means of the row. Use the means instead.": _norm_back(
+        "You subtracted sums, but the formula has the means of each row. Use the means instead.": _norm_back(
             at_x=lambda g, z, s: (g - _rows(g) - z * _rows(g * z)) / s
         ),
         "You took the means down the columns, but μ and σ belong to one token. Take them along `axis=1` with "
@@ -201,21 +201,21 @@ _NORM = Exercise(
         "tokens.": _norm_back(at_gamma=lambda G, z, x: G * z, at_beta=lambda G: G),
         "You averaged the parts of the tokens for γ and β, but parts of several paths are added. Use the sum "
         "over the tokens.": _norm_back(at_gamma=lambda G, z, x: (G * z).mean(axis=0), at_beta=lambda G: G.mean(axis=0)),
-        "You gave γ and β only the part of the last token, so each token overwrote the one before. Add them "
+        "You gave γ and β only the part of the last token, so each token overwrote the previous one. Add the parts "
         "instead.": _norm_back(at_gamma=lambda G, z, x: (G * z)[-1], at_beta=lambda G: G[-1]),
         "You multiplied by x to get the gradient at γ, but the forward pass multiplies γ by z. Use z "
         "instead.": _norm_back(at_gamma=lambda G, z, x: (G * x).sum(axis=0)),
-        "You replaced G by G ⊙ γ and then used it for γ and β, too. They need the old G, so give G ⊙ γ "
+        "You replaced G by G ⊙ γ and then used that for γ and β as well. Those two need the old G, so give G ⊙ γ "
         "another name.": lambda G, x, gamma, eps: _reference(G * gamma, x, np.ones_like(gamma), eps),
-        "You swapped the gradients at γ and β. γ gets the sum of G ⊙ z, and β the sum of G.": lambda G, x, gamma, eps: (
+        "You swapped the gradients at γ and β. Give γ the sum of G ⊙ z, and β the sum of G.": lambda G, x, gamma, eps: (
             lambda at_x, at_gamma, at_beta: (at_x, at_beta, at_gamma)
         )(*_reference(G, x, gamma, eps)),
         _KEEP: [
             _norm_back(at_x=lambda g, z, s: (g - g.mean(axis=1) - z * (g * z).mean(axis=1)) / s),
             _without_keepdims,
         ],
-        "You added ε outside the root, but this exercise has √(σ² + ε). Add it to σ² before you take the "
-        "root.": _norm_back(divisor=lambda variance, eps: np.sqrt(variance) + eps),
+        "You added ε outside the root, but this exercise has √(σ² + "
+        "ε). Add ε to σ² before you take the root.": _norm_back(divisor=lambda variance, eps: np.sqrt(variance) + eps),
     },
     parts=("the gradient at x", "the gradient at γ", "the gradient at β"),
 )
@@ -251,7 +251,8 @@ def _handed_on_at_once(tape: Tape, had: float = 1.0) -> Array:
 
 
 _ONE_USE_ALONE = (
-    "You overwrote one part of a number that is used twice, but the parts of all its uses count. Add them with `+=`."
+    "You overwrote one part of the slope of a number that is used twice, but the parts from all uses count. Add them "
+    "with `+=`."
 )
 
 
@@ -266,15 +267,15 @@ _TAPE = Exercise(
     ],
     {
         _ONE_USE_ALONE: [_walk_back(had=0.0), lambda tape: _handed_on_at_once(tape, had=0.0)],
-        "You walked from the first number on, when most had nothing to hand on yet. Walk from the last "
+        "You walked from the first number on, when most numbers had nothing to pass on yet. Walk from the last "
         "number to the first.": _walk_back(order=iter),
-        "You handed a number's slope on before all its parts had arrived. Walk through the list from its end "
+        "You passed a number's slope on before all of its parts had arrived. Walk through the list from its end "
         "instead.": _handed_on_at_once,
-        "You get only slopes of 0, because there was nothing to hand on. Start with 1 for the loss itself.": _walk_back(
+        "You get only slopes of 0, because there was nothing to pass on. Start with 1 for the loss itself.": _walk_back(
             first=0.0
         ),
-        "You gave only the loss a slope, its own 1. Let each number add its part to the numbers that it was "
-        "made of.": lambda tape: np.eye(len(tape))[-1],
+        "You gave only the loss a slope, its own 1. Let each number add its part to the numbers that it was made "
+        "from.": lambda tape: np.eye(len(tape))[-1],
     },
 )
 
@@ -324,28 +325,26 @@ _ADAM = Exercise(
         "You left out the correction, but m and v begin at 0 and are too small at first. Divide each by 1 − βᵗ.": _adam(
             correct=(False, False)
         ),
-        "You corrected only m, but v begins at 0 as well. Divide v by 1 − β₂ᵗ, too.": _adam(correct=(True, False)),
-        "You corrected only v, but m begins at 0 as well. Divide m by 1 − β₁ᵗ, too.": _adam(correct=(False, True)),
-        "You began t at 2, so the correction is too weak. Begin at 1, so that the corrected mean is at first "
-        "the gradient itself.": _adam(first=2),
+        "You corrected only m, but v also begins at 0. Divide v by 1 − β₂ᵗ as well.": _adam(correct=(True, False)),
+        "You corrected only v, but m also begins at 0. Divide m by 1 − β₁ᵗ as well.": _adam(correct=(False, True)),
+        "You began t at 2, so the correction is too weak. Begin at 1, so that the first corrected mean is the "
+        "gradient itself.": _adam(first=2),
         "You began t at 0, where 1 − β⁰ is 0 and you divide 0 by 0. Begin at 1, with `enumerate(gradients, 1)`.": _adam(
             first=0
         ),
         "You took the corrected means into the next step, so the correction piles up. Keep m and v as they "
         "are for the next step.": _adam(kept=True),
-        "You added ε inside the root, but Adam adds it to the root. Take the root first.": _adam(
+        "You added ε inside the root, but Adam adds ε to the root. Take the root first.": _adam(
             below=lambda v, eps: np.sqrt(v + eps)
         ),
-        "You divided by the corrected v itself, which has the unit of a squared gradient. Divide by its root.": _adam(
-            below=lambda v, eps: v + eps
-        ),
-        "You averaged the sizes of the gradients, but v is the running mean of their squares. Use g², and "
-        "divide by the root.": _adam(square=np.abs, below=lambda v, eps: v + eps),
-        "You added the whole new gradient, but in a running mean it has the share 1 − β. Multiply it by that.": _adam(
-            share=lambda beta: 1.0
-        ),
+        "You divided by the corrected v itself, which has the "
+        "unit of a squared gradient. Divide by its square root.": _adam(below=lambda v, eps: v + eps),
+        "You averaged the sizes of the gradients, but v is the running mean of their squares. Use g², and divide by "
+        "the root of v.": _adam(square=np.abs, below=lambda v, eps: v + eps),
+        "You added the whole new gradient, but in a running mean the new gradient has the share 1 − β. Multiply it "
+        "by that share.": _adam(share=lambda beta: 1.0),
         "You stepped along the gradient, which raises the loss. Subtract the step instead.": _adam(sign=1.0),
-        "You did plain gradient descent, but Adam divides by how large a parameter's gradients have been. "
+        "You took a step of plain gradient descent, but Adam divides by how large a parameter's gradients have been. "
         "Use the two running means.": lambda w, gradients, rate, beta_1, beta_2, eps: w - rate * sum(gradients),
     },
 )

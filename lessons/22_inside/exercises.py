@@ -30,18 +30,18 @@ _BATCH = Exercise(
     _batch,
     [tuple(_random.normal(size=(2, *shape)).round(1)) for shape in ((3, 2), (2, 4), (5, 3))],
     {
-        "You put one position of x into the donor. It should be the other way round: keep x, and take only one "
-        "position from the donor.": lambda x, donor: _batch(donor, x),
-        "You changed the same array again and again, so in entry i all positions up to i come from the donor. Start "
-        "each entry from a new copy of x.": lambda x, donor: np.array(
+        "You put one position of x into the donor, which is the wrong way round. Keep x, and take only one position "
+        "from the donor.": lambda x, donor: _batch(donor, x),
+        "You changed the same array again and again, so that in entry i all positions up to i come from the donor. "
+        "Start each entry from a new copy of x.": lambda x, donor: np.array(
             [np.where(np.arange(len(x))[:, np.newaxis] <= i, donor, x) for i in range(len(x))]
         ),
         "You made every entry of the batch the whole donor, which can't show which position matters. Do your copies "
         "share their memory? Copy x for each entry.": lambda x, donor: _copies(donor),
-        "You put the donor's position i everywhere in entry i. Only position i should come from the donor: keep the "
-        "other positions of x.": lambda x, donor: np.repeat(donor[np.newaxis], len(x), axis=0).transpose(1, 0, 2),
+        "You put the donor's position i everywhere in entry i. Only position i should come from the donor, so keep "
+        "the other positions of x.": lambda x, donor: np.repeat(donor[np.newaxis], len(x), axis=0).transpose(1, 0, 2),
         "You changed only entry 0, and the others are still x. If your `return` is inside the loop, it ends the loop "
-        "after one iteration: move it out.": lambda x, donor: np.concatenate([_batch(x, donor)[:1], _copies(x)[1:]]),
+        "after one iteration, so move it out.": lambda x, donor: np.concatenate([_batch(x, donor)[:1], _copies(x)[1:]]),
     },
 )
 
@@ -75,8 +75,8 @@ _LENS = Exercise(
         "first, then apply the output layer.": lambda x, gamma, beta, W: (x @ W.T).argmax(axis=-1),
         "You left out γ and β, which were trained together with the output layer. Multiply the normalized state by γ "
         "and add β.": lambda x, gamma, beta, W: (_normed(x) @ W.T).argmax(axis=-1),
-        "You added ε to the deviation, outside the square root. Add it to the variance, inside the "
-        "root.": lambda x, gamma, beta, W: (
+        "You added ε to the deviation, outside the square "
+        "root. Add ε to the variance, inside the root.": lambda x, gamma, beta, W: (
             (gamma * (x - x.mean(axis=-1, keepdims=True)) / (x.std(axis=-1, keepdims=True) + 1e-5) + beta) @ W.T
         ).argmax(axis=-1),
         "You left the mean in, which makes this an RMSNorm (lesson 16). A layer norm subtracts the mean "
@@ -118,16 +118,16 @@ _DIRECTION = Exercise(
     _direction,
     [_direction_case(5, 3, 2), _direction_case(7, 2, 5), _direction_case(9, 4, 3)],
     {
-        "You subtracted the wrong way round, so your direction points from a carry to none. Start with the mean of "
-        "the states with a carry.": lambda states, carries: -_direction(states, carries),
+        "You subtracted the wrong way round, so your direction points from a carry to no carry. Start with the mean "
+        "of the states with a carry.": lambda states, carries: -_direction(states, carries),
         "You returned the mean of the states with a carry, which contains everything that all states share. Subtract "
         "the mean of the states without a carry.": lambda states, carries: states[carries].mean(axis=0),
         "You subtracted sums, so the larger group counts more. Take the mean of each group "
         "first.": lambda states, carries: states[carries].sum(axis=0) - states[~carries].sum(axis=0),
         "You divided both sums by the number of all states. Divide each sum by the number of states in its own "
         "group.": lambda states, carries: np.where(carries[:, np.newaxis], states, -states).mean(axis=0),
-        "You subtracted the mean of all states, which includes those with a carry. Subtract the mean of those "
-        "without.": lambda states, carries: states[carries].mean(axis=0) - states.mean(axis=0),
+        "You subtracted the mean of all states, which includes the states with a carry. Subtract the mean of the "
+        "states without one.": lambda states, carries: states[carries].mean(axis=0) - states.mean(axis=0),
         "You averaged along the rows, which mixes the features of one "
         "state. Average over the states, with `axis=0`.": lambda states, carries: states[carries].mean(axis=1)[
             : states.shape[1]
@@ -155,8 +155,8 @@ _PUSHES = Exercise(
     _pushes,
     [_pushes_case(2, 3, 4, 5), _pushes_case(3, 5, 2, 7), _pushes_case(4, 2, 3, 6)],
     {
-        "You left out the weights, so you have what each word "
-        "would push with a weight of 1. Multiply by A.": lambda A, V, W_O, towards: (
+        "You left out the weights, so you get what each "
+        "word would push with a weight of 1. Multiply by A.": lambda A, V, W_O, towards: (
             V @ W_O @ towards,
             (V @ W_O @ towards).sum(),
         ),
@@ -165,8 +165,8 @@ _PUSHES = Exercise(
             A * np.linalg.norm(V @ W_O, axis=2),
             (A * np.linalg.norm(V @ W_O, axis=2)).sum(),
         ),
-        "You removed the sign, but a push against the word is below 0. Leave the pushes as they "
-        "are.": lambda A, V, W_O, towards: (
+        "You removed the sign, but a push against the word "
+        "has to be below 0. Leave the pushes as they are.": lambda A, V, W_O, towards: (
             A * np.abs(V @ W_O @ towards),
             (A * np.abs(V @ W_O @ towards)).sum(),
         ),
@@ -179,16 +179,16 @@ _WHICH = choice(
     "if the donor may be any other sum and only its carry comes across, the state handed over the carry.",
     {
         "a": (
-            "You chose random noise, which may break the answer whatever the state holds. It tells only how robust "
-            "the model is."
+            "You chose random noise, which may break the answer whatever the state holds. That tells you only how "
+            "robust the model is."
         ),
         "b": (
-            "You chose a higher share, but that makes the effect larger, not clearer: the state may still bring "
+            "You chose a higher share, but that makes the effect larger, not clearer: the state may still hand over "
             "digits as well as the carry."
         ),
         "d": (
-            "You chose a probe, but what can be read from a state need not be used. Look for an experiment that "
-            "changes something."
+            "You chose a probe, but the model may not use what a probe can read. Look for an experiment that changes "
+            "something."
         ),
     },
 )

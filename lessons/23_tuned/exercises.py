@@ -27,14 +27,14 @@ _TARGETS = Exercise(
     lambda ids, is_answer: np.where(is_answer[1:], ids[1:], 0),
     [_asked(4, 3), _asked(2, 5), _asked(6, 1), _asked(1, 3)],
     {
-        "You left out the first piece of the answer, which is predicted at the last piece of the question. "
-        "Look at whether the predicted piece is the answer's: `is_answer[1:]`.": lambda ids, is_answer: np.where(
+        "You left out the first piece of the answer, which is predicted at the last piece of the question. Check "
+        "whether the predicted piece belongs to the answer: `is_answer[1:]`.": lambda ids, is_answer: np.where(
             is_answer[:-1], ids[1:], 0
         ),
-        "You returned the ids that the model reads. The target at each position is the *next* id: use "
-        "`ids[1:]` and shift `is_answer` the same way.": lambda ids, is_answer: np.where(is_answer[:-1], ids[:-1], 0),
-        "You have the correct positions, but the ids that the model reads. The target is the *next* id, so "
-        "use `ids[1:]`.": lambda ids, is_answer: np.where(is_answer[1:], ids[:-1], 0),
+        "You returned the ids that the model reads. The target at each position is the *next* id, so use `ids[1:]` "
+        "and shift `is_answer` in the same way.": lambda ids, is_answer: np.where(is_answer[:-1], ids[:-1], 0),
+        "You have the correct positions, but you return the ids that the model reads. The target is the *next* id, "
+        "so use `ids[1:]`.": lambda ids, is_answer: np.where(is_answer[1:], ids[:-1], 0),
         "You swapped the two cases, so only the question counts. Keep the id where the next piece is the answer's, and "
         "write 0 elsewhere.": lambda ids, is_answer: np.where(is_answer[1:], 0, ids[1:]),
         "You let everything count, including the question. Write 0 wherever the predicted piece doesn't "
@@ -45,8 +45,8 @@ _TARGETS = Exercise(
         "arrays by one.": lambda ids, is_answer: np.where(is_answer, ids, 0),
         "You wrote −100, which PyTorch's loss and lesson 15 leave out, but the loss in this lesson leaves "
         "out 0. Write 0 instead.": lambda ids, is_answer: np.where(is_answer[1:], ids[1:], -100),
-        "You left out the last piece, the end of the answer, without which the model never learns when to "
-        "stop. Let it count as well.": lambda ids, is_answer: np.where(
+        "You left out the last piece, the end of the answer, without which the model never learns when to stop. Let "
+        "this piece count as well.": lambda ids, is_answer: np.where(
             is_answer[1:] & (np.arange(len(ids) - 1) < len(ids) - 2), ids[1:], 0
         ),
     },
@@ -96,9 +96,8 @@ _LORA = Exercise(
     _lora,
     [_adapted(5, 4, 3, 2), _adapted(2, 6, 7, 1), _adapted(7, 5, 8, 3)],
     {
-        "You returned only the change. The frozen W stays in its place, so add X Wᵀ to it.": lambda X, W, A, B: (
-            (X @ A.T) @ B.T
-        ),
+        "You returned only the change. The frozen W stays "
+        "in its place, so add X Wᵀ to the change.": lambda X, W, A, B: (X @ A.T) @ B.T,
         "You used only the frozen matrix. Add the change, which goes through A and then B.": lambda X, W, A, B: X @ W.T,
         "You divided by the rank, as with the paper's factor α / r. In this exercise that factor is 1, so "
         "don't divide.": lambda X, W, A, B: X @ W.T + (X @ A.T) @ B.T / A.shape[0],
@@ -111,11 +110,12 @@ _WHICH = replace(
     choice(
         "23.which",
         "c",
-        "nearly all of its 192 answers name a lesson, so it has learnt this form and fills it in.",
+        "nearly all of its 192 answers name a lesson, so it has learnt this form and fills the form in.",
         {
-            "a": "It saw a refusal for only four topics, and the loss never told it to refuse everything new.",
-            "b": "It no longer continues as the base model did, because the form of an answer is what it learns first.",
-            "d": "That would be the best behaviour, but the table shows how rarely a model of this size does it.",
+            "a": "The writer saw a refusal for only four topics, and the loss never told it to refuse everything new.",
+            "b": "The writer no longer continues as the base model did, because the form of an answer is what it "
+            "learns first.",
+            "d": "That would be the best behaviour, but the table shows how rarely a model of this size manages it.",
         },
     ),
     title="what will it say?",
@@ -143,8 +143,8 @@ _DPO = Exercise(
         "by it.": lambda c, r, beta: tuple(slope / beta for slope in _dpo_slopes(c, r, beta)),
         "You swapped both signs. The loss falls where the chosen answer becomes more probable, so make the "
         "slope by c negative.": lambda c, r, beta: tuple(-slope for slope in _dpo_slopes(c, r, beta)),
-        "You gave both slopes the same sign. But m = c − r changes by −1 with r, so turn the sign of the "
-        "slope by r.": lambda c, r, beta: (_dpo_slopes(c, r, beta)[0],) * 2,
+        "You gave both slopes the same sign. But m = c − r changes by −1 when r changes by 1, so reverse the sign of "
+        "the slope by r.": lambda c, r, beta: (_dpo_slopes(c, r, beta)[0],) * 2,
         "You used β σ(βm), but the slope of −ln σ(x) is σ(x) − 1. Subtract 1 from σ.": lambda c, r, beta: (
             beta * _sigmoid(beta * (c - r)),
             -beta * _sigmoid(beta * (c - r)),

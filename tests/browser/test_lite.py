@@ -76,7 +76,7 @@ def test_lite_answers_a_control_and_an_exercise(page_of_a_window: Page, host: st
         "from utils.course.exercises import check\ndef my_scores(Q, K):\n    return {}\ncheck('05.scores', my_scores)"
     )
     card = submit(page, "def my_scores", body.format("K @ Q.T"))
-    expect(card).to_contain_text("You computed KQᵀ, the right numbers mirrored across the diagonal.")
+    expect(card).to_contain_text("You computed KQᵀ")
     screenshot(page, "lite_wrong_answer")
     card = submit(page, "def my_scores", body.format("Q @ K.T"))
     expect(card).to_contain_text("passed")

@@ -106,7 +106,7 @@ def greedy(model, source, most):
 @pytest.mark.parametrize(
     ("code", "says"),
     [
-        (BY_ITSELF, "You write the right words, but one sentence at a time."),
+        (BY_ITSELF, "You write the correct words, but one sentence at a time."),
         (GREEDY.format(goes_on="True", result=CUT), "You have called the model 50 times"),
         (
             GREEDY.format(goes_on=MORE, result=f"(model(source, written), {CUT})[1]"),
@@ -252,14 +252,14 @@ def test_attention_and_loss_pass_where_they_are_correct(cell: tuple[str, str]) -
 @pytest.mark.parametrize(
     ("cell", "word"),
     [
-        (("12a.train", BY_NUMBER.format(count="len(batches)", given="model, *batches[i]")), "one after the other"),
+        (("12a.train", BY_NUMBER.format(count="len(batches)", given="model, *batches[i]")), "one after another"),
         (("12a.train", loop().replace("loss_of(model, ", "loss_of(")), "model first"),
         (
             ("12a.train", loop("zero_grad loss backward").replace("    return", "    optimizer.step()\n    return")),
             "only once",
         ),
         (("12a.attention", TURNED), "transpose(-2, -1)"),
-        (encoder("return x", attended="self.attention(x, mask)"), "takes three"),
+        (encoder("return x", attended="self.attention(x, mask)"), "Give it three"),
         (attention(scale="key.shape[1]"), "counts the heads"),
         (attention(mixed="* value"), "matrix product"),
         (attention(kept=""), "new tensor"),
