@@ -370,14 +370,14 @@ def _ask(lesson: Lesson, cells: list[NotebookNode]) -> None:
 
 
 def _asking(when: str, lesson: Lesson, questions: Sequence[Question]) -> NotebookNode:
-    """Return the cell that asks `questions`; its metadata has their hash, so that a new one makes the notebook stale."""
+    """Return the cell that asks `questions`; their hash in its metadata lets a new one make the notebook stale."""
     source = f'from utils.course.questions import ask_{when}\n\nask_{when}("{lesson.number}")'
     metadata = {"tags": ["questions"], "jupyter": {"source_hidden": True}, "asked": _hash(repr(questions))}
     return new_code_cell(source, metadata=metadata)
 
 
 def _shown_of_other_lessons(source: str, lessons: Sequence[Lesson]) -> str:
-    """Return the text from other lessons that a cell shows (minutes or questions); a change makes its notebook stale."""
+    """Return the minutes or questions of other lessons that a cell shows; a change in them makes its notebook stale."""
     if "ask_mixed(" in source:
         return repr(all_questions())
     if "Routes()" in source:

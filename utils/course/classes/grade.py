@@ -90,7 +90,7 @@ class Marking:
     trust: bool
 
     def all(self, students: Sequence[Student]) -> list[Student]:
-        """Mark `students`, `together` at a time, and return them with marks; reuse the marks of unchanged submissions."""
+        """Mark `students`, `together` at a time, and return them with marks, reused for unchanged submissions."""
         todo, done, running = [*students], {}, {}
         longest = len(self.lessons) * (self.limits.notebook + 600)
         try:
@@ -140,7 +140,7 @@ class Marking:
         write_whole(kept, json.dumps({"of": digest, "marks": marks, "trouble": trouble}, indent=1).encode())
 
     def _kept(self, student: Student, is_marked: bool) -> Student:
-        """Return `student` with the marks from the file, in printable letters; if they are incomplete, with no points."""
+        """Return `student` with the marks from the file, in printable letters; without points if they are incomplete."""
         path = self.kept / f"{student.file}.json"
         try:
             told = json.loads(path.read_bytes()) if is_marked and path.stat().st_size < 4 << 20 else {}

@@ -36,7 +36,7 @@ def printable(text: str, lines: bool = False) -> str:
 
 
 def students_name(file: str) -> str:
-    """Return the student's name: the file's name without its ending and without the additions of a download or Jupyter."""
+    """Return the student's name: the file's name without its ending and the additions of a download or Jupyter."""
     return _COPY.sub("", PACKED.sub("", NOTEBOOK.sub("", file))) or file
 
 

@@ -37,7 +37,7 @@ _CHECK = re.compile(r'^check\("([^"]+)", (\w+)\)$', re.MULTILINE)
 
 @dataclass(frozen=True)
 class Class:
-    """The settings of a class: its graded lessons, the seed of its inputs, and the share of points for half an answer."""
+    """The settings of a class: its graded lessons, the seed of its inputs, and the share of points for half answers."""
 
     lessons: tuple[str, ...]
     seed: int

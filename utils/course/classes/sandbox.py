@@ -98,7 +98,7 @@ class _Ended(BaseException):
 
 
 def make_course(folder: Path) -> None:
-    """Write to `folder` the course that notebooks may import: without answers, and with `kernel.py` in place of `check`."""
+    """Write to `folder` the course that notebooks may import, without answers and with `kernel.py` in place of `check`."""
     shutil.rmtree(folder, ignore_errors=True)
     copy_course(folder, ("utils", "lessons"))
     for path in folder.glob("lessons/*/exercises.py"):
@@ -186,7 +186,7 @@ class _Pickler(cloudpickle.Pickler):
 
 
 class Judge(Elsewhere):
-    """The process that tests the answers of one notebook while it runs, and keeps a mark for each exercise in `found`."""
+    """The judge, which tests the answers of a notebook while it runs and keeps a mark for each exercise in `found`."""
 
     def __init__(self, counts: list[Marked], exercises: dict[str, Exercise], half: float, limits: Limits) -> None:
         self._counts, self._exercises = {one.name: one for one in counts}, exercises
@@ -263,7 +263,7 @@ class Judge(Elsewhere):
             raise _Ended("it took too much memory, or too many processes")
 
     def _heard(self, patience: float = math.inf) -> dict[str, Any]:
-        """Return the kernel's next message. Raise _Ended if none comes within `patience` seconds or it is unreadable."""
+        """Return the kernel's next message. Raise _Ended if it is unreadable or takes more than `patience` seconds."""
         until = time.monotonic() + patience
         try:
             while not self._line.poll(0.5):

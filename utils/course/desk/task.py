@@ -79,7 +79,7 @@ class Task:
     row_names: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def is_fair(self) -> bool:
-        """Return whether the results of each mistake are not all zero, not correct, and not those of another mistake."""
+        """Return whether no mistake results in only zeros, in the correct numbers or in those of another mistake."""
         return all(
             asked.written(way).strip("0., ")
             and (verdict := judge(asked, asked.written(way))).kind is Kind.SLIP

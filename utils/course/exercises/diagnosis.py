@@ -185,7 +185,7 @@ def _explained(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcom
 
 
 def _shown(exercise: Exercise, given: Sequence[Outcome], expected: Sequence[Outcome]) -> int:
-    """Return the index of the input to show: first one with an error, no numbers or a wrong shape, then the shortest."""
+    """Return the index of the input to show: one with an error, no numbers or a wrong shape, or else the shortest."""
     wrong = [i for i, (a, b) in enumerate(zip(given, expected, strict=True)) if not agree(a, b)]
     ordinary = [i for i in wrong if i < len(exercise.inputs)]
     stops = [i for i in ordinary if given[i].error]
@@ -302,7 +302,7 @@ def _borrowed(answer: Any, sizes: Collection[int] = ()) -> str:
 
 
 def _of_the_notebook(answer: Any, sizes: Collection[int] = ()) -> list[str]:
-    """Return the names of the notebook's data that the student's code reads; of integer CONSTANTS only those in `sizes`."""
+    """Return the names of the notebook's data that the student's code reads; integer CONSTANTS only if in `sizes`."""
     function = _written(answer)
     codes = [function.__code__] if function else []
     for code in codes:
