@@ -140,7 +140,7 @@ class Marking:
         write_whole(kept, json.dumps({"of": digest, "marks": marks, "trouble": trouble}, indent=1).encode())
 
     def _kept(self, student: Student, is_marked: bool) -> Student:
-        """Return `student` with the marks from the file, in printable letters; without points if they are incomplete."""
+        """Return `student` with the marks from the file, in printable letters; incomplete marks become no points."""
         path = self.kept / f"{student.file}.json"
         try:
             told = json.loads(path.read_bytes()) if is_marked and path.stat().st_size < 4 << 20 else {}

@@ -98,7 +98,7 @@ class _Ended(BaseException):
 
 
 def make_course(folder: Path) -> None:
-    """Write to `folder` the course that notebooks may import, without answers and with `kernel.py` in place of `check`."""
+    """Write the course that notebooks may import to `folder`: without answers, and with `kernel.py` for `check`."""
     shutil.rmtree(folder, ignore_errors=True)
     copy_course(folder, ("utils", "lessons"))
     for path in folder.glob("lessons/*/exercises.py"):

@@ -235,7 +235,7 @@ def _sizes(inputs: dict[str, Any]) -> dict[str, float]:
 
 
 def _named(numbers: Sequence[float], cases: Sequence[Case]) -> str | None:
-    """Return `numbers`, one for each case, as text, if they are one number or a formula of one or two sizes, or None."""
+    """Return `numbers`, one for each case, as one number or a formula of one or two sizes, as text; otherwise None."""
     if not np.isfinite(numbers).all():
         return None
     same = lambda others: np.allclose(numbers, others, rtol=1e-6, atol=1e-9)  # noqa: E731

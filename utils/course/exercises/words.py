@@ -227,7 +227,7 @@ def _apart(a: np.generic, b: np.generic) -> tuple[str, str]:
 
 
 def _number(x: np.generic, digits: int) -> str:
-    """Return a number as text: large integers in full, because the last digit may be wrong, and rounding errors as 0."""
+    """Return a number as text: large integers in full, since the last digit may be wrong, and rounding errors as 0."""
     if x.dtype == bool:
         return str(x)
     whole = abs(x) >= 1e6 and x == np.round(x) if np.isfinite(x) else False
