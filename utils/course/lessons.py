@@ -309,7 +309,7 @@ def _front_matter(path: Path, text: str) -> dict[str, Any]:
 
 
 def _line_of(text: str, field: str, first: int = 2) -> int:
-    """Return the line number of `field` in `text`, whose first line has the number `first`; 1 if it isn't there."""
+    """Return the line number of `field` in `text`, whose lines count from `first`, or 1 if the field is missing."""
     return next((i for i, line in enumerate(text.splitlines(), first) if line.startswith(f"{field}:")), 1)
 
 

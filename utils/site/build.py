@@ -295,7 +295,7 @@ def _buffers(widget: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _index(made: Mapping[Lesson, LessonPage]) -> list[list[str]]:
-    """Return, for the search, the page, its title, and the id, heading and text of each section."""
+    """Return the search index: for each section, its page, the page's title, and the section's id, heading and text."""
     return [
         [f"{source.name}.html", f"{source.number} {source.title}", *section]
         for source, page in made.items()

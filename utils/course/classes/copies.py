@@ -65,7 +65,7 @@ class ClassError(Exception):
 
 
 def without_solutions(text: str) -> str:
-    """Return the text of a lesson or of one cell, with stubs in place of solutions and without the third hints."""
+    """Return the text of a lesson or of one cell with stubs in place of solutions, and without the third hints."""
     return _THIRD_HINT.sub(r"\g<1>\n", with_stubs(text))
 
 

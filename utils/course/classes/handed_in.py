@@ -108,7 +108,7 @@ class HandedIn:
 
 
 def _is_aside(name: str) -> bool:
-    """Return whether Jupyter, the course or an archive keeps other files under this name."""
+    """Return whether a file or folder of this name is not part of a submission: hidden, kept copies, or __MACOSX."""
     return name.startswith(".") or name in ("__MACOSX", "kept")
 
 

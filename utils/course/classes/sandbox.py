@@ -91,7 +91,7 @@ class Mark:
 
 
 class _Ended(BaseException):
-    """The reason to stop a notebook. It is no Exception, because Otter would take that for a wrong answer."""
+    """The error that stops a notebook; not an Exception, which Otter would take for a wrong answer."""
 
 
 # --- the sandbox ---

@@ -110,7 +110,7 @@ def read_numbers(text: str) -> tuple[Numbers, Numbers]:
 
 
 def judge_all(task: Task, typed: Sequence[str]) -> list[Remark]:
-    """Return a remark on each field. It says so if wrong numbers follow correctly from the wrong ones before them."""
+    """Return a remark on each field, with credit for wrong numbers that follow correctly from wrong ones before."""
     verdicts, before = [], None
     for asked, text in zip(task.fields, typed, strict=True):
         verdicts.append(judge(asked, text, before))

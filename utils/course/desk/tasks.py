@@ -29,7 +29,7 @@ def make(lesson: str, seed: int) -> Task:
     if not isinstance(lesson, str) or lesson not in MAKERS:
         raise ValueError(f"pencil has tasks for the lessons {', '.join(MAKERS)}: there is none for {lesson!r}.")
     if not is_whole(seed) or seed < 0:
-        raise ValueError(f"seed must be a whole number of at least 0, but is {seed!r}.")
+        raise ValueError(f"seed must be a whole number from 0 on, but is {seed!r}.")
     random = np.random.default_rng([int(lesson), int(seed)])
     drawn = (MAKERS[lesson](random) for _ in range(_TRIES))
     return next(task for task in drawn if task is not None and task.is_fair())

@@ -1,4 +1,4 @@
-"""The exercises of the course, and `check`, which names the student's mistake."""
+"""Load the exercises of the course, and check an answer: `check` names the student's mistake."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _card_of(exercise: Exercise, answer: Any) -> Card:
 
 
 def _show_at_the_end(made: Card) -> None:
-    """Show the feedback after its cell has run, unless it is the value of the last line, which Jupyter shows anyway."""
+    """Show the feedback after its cell has run, unless Jupyter shows it as the value of the cell's last line."""
     ipython = sys.modules.get("IPython")  # already imported in a notebook
     notebook = ipython and ipython.get_ipython()
     if not notebook:

@@ -376,7 +376,7 @@ def _cell_texts(values: NDArray[np.float64], decimals: int) -> list[list[str]]:
 
 
 def _four_digits(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the numbers rounded to four significant digits, enough for a large heatmap, in a third of the bytes."""
+    """Return the numbers rounded to four significant digits, which suffice for a large heatmap and save two thirds."""
     usual = (np.abs(values) > 1e-290) & (np.abs(values) < 1e290)  # beyond, powers of ten under- or overflow
     places = 3 - np.floor(np.log10(np.abs(np.where(usual, values, 1.0))))
     up, down = 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)
