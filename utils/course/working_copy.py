@@ -247,7 +247,7 @@ def _alone(own: Path) -> Iterator[dict[str, str]]:
 
 
 def _read_record(path: Path) -> dict[str, str]:
-    """Return the record, or {} if it is missing or broken; then the student's files tell enough (see `decide`)."""
+    """Return the record, or {} if it is missing or broken. Then `decide` uses only the student's files."""
     try:
         noted = json.loads(_content(path) or b"{}")
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Write numbers for tables, with fixed decimals in a column and without misleading rounding, and read typed ones.
+"""Write numbers for tables, with aligned decimals and without misleading rounding, and read the numbers typed in.
 
 A positive number never looks like 0, and a fraction never looks like an integer. Minus is the real minus sign (−), as
 wide as a digit, and there is no −0.

@@ -232,7 +232,7 @@ def _write_controls(
 
 
 def _write_questions(assets: Path) -> None:
-    """Write a script with the names of all questions, which every page loads, and one with each question as HTML."""
+    """Write two scripts: the names of all questions, which every page loads, and all questions as HTML."""
     questions = [question for of in all_questions().values() for question in of]
     html = {question.name: linked(question_html(question)) for question in questions}
     (assets / "asked.js").write_text(f"course.told({_json(html)});\n", encoding="utf-8")

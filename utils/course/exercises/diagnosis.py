@@ -64,7 +64,7 @@ class Diagnosis:
     details: str = ""
     finding: Finding | None = None  # the mistake, if `diagnose` has found it
     input_shown: str = ""  # an input on which the answer differs, with both results, as text
-    printed: str = ""  # what the function printed on the first input
+    printed: str = ""  # the output that the function printed on the first input
 
 
 def judged(exercise: Exercise, answer: Any) -> Diagnosis:
@@ -278,7 +278,7 @@ def _not_written(tried: TriedAnswer) -> Diagnosis | None:
     if not all(isinstance(e, NotImplementedError) for e in errors):
         return None
     if frame and _has_code_after(frame.f_code, line):
-        return _said(Verdict.NOT_TRIED, Kind.STUB_ABOVE, line=line)  # what follows may be the lesson's own lines
+        return _said(Verdict.NOT_TRIED, Kind.STUB_ABOVE, line=line)  # the code after it may be the lesson's own
     return _said(Verdict.NOT_TRIED, Kind.NOT_TRIED)
 
 
@@ -327,7 +327,7 @@ def _own_line(answer: Any, error: BaseException) -> tuple[dict[str, Any], int, s
 
 def _seen_in_line(names: dict[str, Any], text: str) -> Finding | None:
     """Return a finding if the failing line uses a submodule without `self.`, or `.T` of more than two axes."""
-    with contextlib.suppress(Exception):  # whatever the names stand for
+    with contextlib.suppress(Exception):  # the names may have values of any type
         for name in re.findall(r"(?<![\w.])(\w+)\(", text):
             if name in getattr(names.get("self"), "_modules", ()):
                 return say(Kind.WITHOUT_SELF, name=name)

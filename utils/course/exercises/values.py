@@ -52,7 +52,7 @@ def same_value(a: Any, b: Any) -> bool:
         return isinstance(a, dict) and a.keys() == b.keys() and all(same_value(a[key], b[key]) for key in b)
     try:
         return bool(np.all(a == b)) and isinstance(a, str) == isinstance(b, str)
-    except Exception:  # what can't be compared is not the same
+    except Exception:  # values that cannot be compared are not the same
         return False
 
 
