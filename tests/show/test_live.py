@@ -368,7 +368,7 @@ def test_anything_is_either_followed_or_refused_whole(d_k: int, text: str, entry
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ((lambda a: Note("x"), [], None, ALT), "needs parameters"),
+        ((lambda a: Note("x"), [], None, ALT), "must have parameters"),
         ((lambda b: Note("x"), [Toggle("a")], None, ALT), "must take a as arguments"),
         ((lambda a: Note("x"), [Toggle("a")], None, " "), "alternative text"),
         ((lambda a: Note(1 / a), [Slider("a", 0, 1, 1)], {"p": {"a": 0}}, ALT), "“p” is refused: ZeroDivisionError"),

@@ -1,1 +1,1 @@
-"""What makes the lessons a course: the exercises, progress, and the route to the notebooks."""
+"""The parts that turn the lessons into a course: exercises, progress, and the build of the notebooks."""

@@ -1,7 +1,7 @@
-"""The route from `lessons/` to `notebooks/`: read, strip, link, execute, save.
+"""Build the notebooks in `notebooks/` from the lessons in `lessons/`: read, strip, link, execute, save.
 
-`python -m utils.course.build` builds what is not fresh; `--all` everything; `--solved` the instructor's
-copies with the solutions in place, under `solved/`; numbers such as `05` restrict it to those lessons.
+`python -m utils.course.build` builds the notebooks that are not fresh, and with `--all` every notebook. `--solved`
+builds the instructor's copies, which contain the solutions, under `solved/`. Numbers such as `05` select lessons.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from utils.files import forgive_output, write_whole
 from utils.show.colours import coloured
 
 SOLVED = ROOT / "solved"
-WALK = "20_one_sentence"  # the lesson in which one sentence is followed through all boxes of the machine
+WALK = "20_one_sentence"  # the lesson that follows one sentence through all modules of the model
 README = ROOT / "README.md"
 STUB = 'raise NotImplementedError("your turn")'
 COLLAPSED = "jp-MarkdownHeadingCollapsed"  # how JupyterLab remembers that a heading is folded
@@ -65,11 +65,11 @@ DEEPER = (
     "The line below each heading says what it gives; a click on the arrow beside the heading opens it.*"
 )
 GOALS = "After this lesson you will be able to"
-CONTROL = "Try it yourself"  # the section of a lesson's central control, which opens unfolded
+CONTROL = "Try it yourself"  # the section with a lesson's central control, which is never folded
 _TAGS = (CLAIM, LONG, "hints", "one-seed", "nbval-ignore-output")
 _MAP = "<!-- map of the course -->"
-LINES = 25  # of a cell, which a student can hold in mind
-CELL_SECONDS = 900  # the longest cell trains for a minute, on a machine that has nothing else to do
+LINES = 25  # the most lines of a code cell, so that a student can keep them in mind
+CELL_SECONDS = 900  # on an idle machine, the longest cell trains for a minute
 
 _METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -78,13 +78,13 @@ _METADATA = {
 
 
 class MissingWeights(Exception):
-    """A notebook can't be run here: a model's weights are missing, which a command of their own fetches."""
+    """The error for a notebook that can't be run because a model's weights have not been fetched yet."""
 
 
 def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> NotebookNode:
-    """Return the notebook of `lesson`, not executed yet: framed by title and links, solutions stripped unless `solved`.
+    """Return the notebook of `lesson`, not executed yet, with title and links, and without solutions unless `solved`.
 
-    Raises LessonError, naming file, line and reason, for a lesson that is not well-formed.
+    Raise LessonError, which names file, line and reason, if the lesson is not well-formed.
     """
     cells = [cell for cell in read_cells(lesson) if not is_claim(cell)]
     _check_solutions(lesson, cells)
@@ -108,7 +108,7 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
 
 
 def with_stubs(text: str) -> str:
-    """Return a lesson's text, or a cell of it, with a stub in the place of each solution."""
+    """Return the text of a lesson or of one cell, with a stub in place of each solution."""
     return re.sub(SOLUTION, rf"\g<1>{STUB}", text)
 
 
@@ -120,12 +120,12 @@ def _notebook_of(lesson: Lesson, cells: list[NotebookNode]) -> NotebookNode:
 
 
 def execute(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
-    """Run `notebook` top to bottom in a fresh kernel; return it with outputs and the state of its widgets.
+    """Run `notebook` from top to bottom in a fresh kernel and return it with its outputs and the state of its widgets.
 
-    The student's progress is neither read nor written. Raises LessonError naming the line of the lesson
-    whose cell failed.
+    Neither read nor write the student's progress. Raise LessonError, which names the line of the lesson, if a cell
+    fails, and MissingWeights if a model's weights are missing.
     """
-    lines = {cell.id: cell.metadata.pop("line", None) for cell in notebook.cells}  # what frames it has none
+    lines = {cell.id: cell.metadata.pop("line", None) for cell in notebook.cells}  # head and foot have no line
     with scratch_progress() as scratch:
         _run(notebook, lesson, lines, AsyncKernelManager(kernel_name="python3", **by_socket_files(scratch)))
     notebook.metadata["language_info"] = _METADATA["language_info"]
@@ -134,9 +134,9 @@ def execute(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
 
 
 def with_saved_outputs(notebook: NotebookNode, lesson: Lesson) -> bool:
-    """Put the saved outputs into `notebook` if its code is what was saved; return whether that was possible.
+    """Copy the saved outputs into `notebook` if its code has not changed since, and return whether that was possible.
 
-    A changed sentence then costs no training run.
+    So a changed sentence costs no training run.
     """
     path = NOTEBOOKS / lesson.notebook_name
     saved = read_notebook(path) if path.exists() else nbformat.v4.new_notebook()
@@ -152,7 +152,7 @@ def with_saved_outputs(notebook: NotebookNode, lesson: Lesson) -> bool:
 
 
 def by_socket_files(folder: Path) -> dict[str, str]:
-    """Return a kernel manager's options for files in `folder`, not ports: no two kernels can fight for one."""
+    """Return a kernel manager's options for socket files in `folder`, so that two kernels never claim the same port."""
     return {"transport": "ipc", "connection_file": str(folder / "kernel.json")} if os.name == "posix" else {}
 
 
@@ -165,11 +165,13 @@ def _run(notebook: NotebookNode, lesson: Lesson, lines: dict[str, int | None], m
         record_timing=False,
         coalesce_streams=True,
     )
-    client.owns_km = True  # so that it ends the kernel, though it did not start it
+    client.owns_km = True  # so that the client ends the kernel, although it did not start it
     try:
         client.execute()
     except (CellExecutionError, CellTimeoutError) as error:
-        if getattr(error, "ename", "") == "MissingWeightsError":  # by its name: it was raised in the kernel
+        if (
+            getattr(error, "ename", "") == "MissingWeightsError"
+        ):  # compare names, because the class exists only in the kernel
             raise MissingWeights(error.evalue) from error
         code = [cell for cell in notebook.cells if cell.cell_type == "code"]
         begun = next(cell for cell in reversed(code) if cell.get("execution_count") or cell.outputs)
@@ -178,15 +180,15 @@ def _run(notebook: NotebookNode, lesson: Lesson, lines: dict[str, int | None], m
 
 
 def orphans(lessons: Sequence[Lesson]) -> list[Path]:
-    """Find the notebooks that no lesson or companion page builds any more."""
+    """Return the paths of the notebooks that no lesson or companion page builds any more."""
     known = {NOTEBOOKS / lesson.notebook_name for lesson in (*lessons, *companion_pages())}
     return sorted(set(NOTEBOOKS.glob("*.ipynb")) - known)
 
 
 def is_fresh(lesson: Lesson, lessons: Sequence[Lesson]) -> bool:
-    """Tell whether the saved notebook of `lesson` is what the lesson builds now, apart from its outputs.
+    """Return whether the saved notebook equals, apart from its outputs, the one that `lesson` builds now.
 
-    Its saved controls must have today's script and styles, for a reader sees them before anything is run.
+    Its saved controls must have the current script and styles, because a reader sees them before running a cell.
     """
     path = NOTEBOOKS / lesson.notebook_name
     if not path.exists():
@@ -203,14 +205,14 @@ def _controls_are_todays(notebook: NotebookNode) -> bool:
 
 
 def _is_todays(widget: Mapping[str, Any]) -> bool:
-    """Tell whether a saved widget, if it is one of ours, has the script and the styles that its class has now."""
+    """Return whether a saved widget has the current script and styles of its class, or is not one of ours."""
     saved = widget["state"]
     if "_anywidget_id" not in saved:
         return True
     module, name = saved["_anywidget_id"].rsplit(".", 1)
     try:
         today = getattr(importlib.import_module(module), name, None)
-    except ModuleNotFoundError:  # it has gone since the notebook was built
+    except ModuleNotFoundError:  # deleted since the notebook was built
         return False
     return today is not None and (saved["_esm"], saved["_css"]) == (str(today._esm), str(today._css))
 
@@ -221,7 +223,7 @@ def read_notebook(path: Path) -> NotebookNode:
 
 
 def save(notebook: NotebookNode, path: Path) -> None:
-    """Write `notebook` to `path`. A copy there that somebody has worked in is first kept under `kept/`."""
+    """Write `notebook` to `path`. If somebody has edited the copy there, first keep it under `kept/`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and Version.of(content := path.read_bytes()).edited:
         kept = keep_copy(path, content)
@@ -230,7 +232,7 @@ def save(notebook: NotebookNode, path: Path) -> None:
 
 
 def readme_with_map(text: str, lessons: Sequence[Lesson]) -> str:
-    """Return the README's text with the map of the lessons between its two markers made anew."""
+    """Return the README's text with a new map of the lessons between its two markers."""
     return re.sub(
         r"(<!-- map of the lessons -->\n).*?(<!-- end of the map -->)",
         lambda found: found[1] + map_of_lessons(lessons, link_to="notebooks/") + "\n" + found[2],
@@ -240,14 +242,17 @@ def readme_with_map(text: str, lessons: Sequence[Lesson]) -> str:
 
 
 def read_cells(lesson: Lesson) -> list[NotebookNode]:
-    """Return the cells as written, claims included, each with the line where it begins in its metadata."""
+    """Return all cells of a lesson, claims included, each with its first line number in its metadata.
+
+    Raise LessonError if the lesson is not MyST Markdown or if a cell has an unknown tag.
+    """
     try:
         notebook = jupytext.myst.myst_to_notebook(lesson.text, add_source_map=True)
     except Exception as error:
         raise LessonError(lesson.path, 1, f"it cannot be read as MyST Markdown: {error}") from error
     lines = lesson.text.splitlines()
     for cell, start in zip(notebook.cells, notebook.metadata["source_map"], strict=True):
-        # The map counts from 0. For a code cell it points behind the opening fence, for text at blank lines before it.
+        # The map counts from 0. It points after the opening fence of a code cell, and at the blank lines before text.
         if cell.cell_type != "code":
             start = next(i for i, line in enumerate(lines[start:], start + 1) if line)
         cell.metadata["line"] = start
@@ -272,7 +277,10 @@ def _check_solutions(lesson: Lesson, cells: Sequence[NotebookNode]) -> None:
 
 
 def _fold_hints(lesson: Lesson, cells: Sequence[NotebookNode]) -> Iterator[NotebookNode]:
-    """Return the cells with each list of hints folded, one by one, and the exercise's solution folded after them."""
+    """Yield the cells with each hint folded, and with the exercise's solution folded after the hints.
+
+    Raise LessonError if hints and solutions don't pair up, or if an exercise doesn't have three hints.
+    """
     exercise = None
     for cell in cells:
         if cell.cell_type == "code" and BEGIN in cell.source:
@@ -301,7 +309,7 @@ def _folded_solution(source: str) -> str:
 
 
 def _fold_deeper(lesson: Lesson, cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
-    """Return the cells with each deeper section, but the control's, folded: one sees its heading and what it gives."""
+    """Yield the cells with each optional section, except the control's, folded below its heading and summary."""
     deeper = {section.heading: section for section in lesson.sections if section.gives}
     first = True
     for cell in cells:
@@ -317,7 +325,7 @@ def _fold_deeper(lesson: Lesson, cells: Iterable[NotebookNode]) -> Iterator[Note
             said = f"*Optional: {section.gives}*"
             begin, _, rest = part.source.partition(said)
             below = _like(part, rest.strip(), part.metadata["line"] + begin.count("\n") + 2)
-            if section.heading != CONTROL:  # a teacher's link leads there, and to no folded section
+            if section.heading != CONTROL:  # a teacher's link leads there and would not open a folded section
                 part.metadata[COLLAPSED] = True
             minutes = f"{section.minutes} minute{'s' * (section.minutes != 1)}"
             part.source = f"{begin}*Optional, about {minutes}: {section.gives}*"
@@ -327,7 +335,7 @@ def _fold_deeper(lesson: Lesson, cells: Iterable[NotebookNode]) -> Iterator[Note
 
 
 def _fold_goals(cells: Iterable[NotebookNode]) -> None:
-    """Fold the list of what a lesson teaches to a line, so that its picture is on the first screen."""
+    """Fold the list of learning goals into one line, so that the opening figure is on the first screen."""
     for cell in cells:
         if cell.cell_type == "markdown":
             goals = rf"<details><summary>{GOALS} …</summary>\n\n\1\n</details>\n"
@@ -336,7 +344,7 @@ def _fold_goals(cells: Iterable[NotebookNode]) -> None:
 
 
 def _fold_imports(cells: Iterable[NotebookNode]) -> None:
-    """Fold the first code cell to a line, where it does nothing but import and make ready."""
+    """Fold the first code cell if it contains only imports and calls."""
     first = next((cell for cell in cells if cell.cell_type == "code"), None)
     if first is None or not first.source.startswith(("import ", "from ")):
         return
@@ -347,7 +355,7 @@ def _fold_imports(cells: Iterable[NotebookNode]) -> None:
 
 
 def _ask(lesson: Lesson, cells: list[NotebookNode]) -> None:
-    """Put the lesson's questions into the cells: after its first section and at the end of its core."""
+    """Insert the lesson's questions into `cells`, after the first section and at the end of the core."""
     if not lesson.path.with_name(QUESTIONS).is_file():
         return
     end = next((at for at, cell in enumerate(cells) if cell.source == DEEPER), len(cells))
@@ -362,14 +370,14 @@ def _ask(lesson: Lesson, cells: list[NotebookNode]) -> None:
 
 
 def _asking(when: str, lesson: Lesson, questions: Sequence[Question]) -> NotebookNode:
-    """Return the cell that asks; it names what it asks by a hash, so that another question makes the notebook stale."""
+    """Return the cell that asks `questions`; their hash in its metadata lets a new one make the notebook stale."""
     source = f'from utils.course.questions import ask_{when}\n\nask_{when}("{lesson.number}")'
     metadata = {"tags": ["questions"], "jupyter": {"source_hidden": True}, "asked": _hash(repr(questions))}
     return new_code_cell(source, metadata=metadata)
 
 
 def _shown_of_other_lessons(source: str, lessons: Sequence[Lesson]) -> str:
-    """Return what a cell shows of other lessons, their minutes or questions, which make its notebook stale."""
+    """Return the minutes or questions of other lessons that a cell shows; a change in them makes its notebook stale."""
     if "ask_mixed(" in source:
         return repr(all_questions())
     if "Routes()" in source:
@@ -385,7 +393,7 @@ def _hash(text: str) -> str:
 
 
 def _parts(cell: NotebookNode, headings: Sequence[str]) -> Iterator[NotebookNode]:
-    """Split a cell into as many as begin with one of these headings, and one for what stands before the first."""
+    """Split a cell before each of `headings` and yield the parts that contain text."""
     lines = cell.source.split("\n")
     starts = [at for at, line in enumerate(lines) if line in headings]
     if not starts:
@@ -401,7 +409,7 @@ def _like(cell: NotebookNode, source: str, line: int) -> NotebookNode:
 
 
 def _head(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:
-    """Return title and question, and for a lesson its minutes and what leads to other lessons."""
+    """Return the cell with title and question, and for a lesson its minutes and the links to other lessons."""
     if lesson.is_companion:
         return new_markdown_cell(f"# {lesson.number} · {lesson.title}\n\n**{lesson.question}**")
     by_number = {other.number: other for other in lessons}
@@ -414,16 +422,16 @@ def _head(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:
 
 
 def _in_the_machine(lesson: Lesson, lessons: Sequence[Lesson]) -> str:
-    """Return the link to the lesson's place in the walkthrough of the whole machine, if there is one."""
+    """Return the link to the lesson's module in the walkthrough of the whole model, or "" if there is none."""
     walk = next((other for other in lessons if other.name == WALK), None)
     if walk is None or lesson.place is None:
         return ""
-    box = f'{walk.notebook_name}#The-walkthrough "{lesson.place.box}"'  # its page reads which box it is, in walk.js
+    box = f'{walk.notebook_name}#The-walkthrough "{lesson.place.box}"'  # walk.js reads the module's name there
     return f" · in the whole machine: [{lesson.place.words}]({box})"
 
 
 def _foot(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:
-    """Link to the lesson before, the start page and the lesson after."""
+    """Return the cell with links to the previous lesson, the start page and the next lesson."""
     at = [other.number for other in lessons].index(lesson.number)
     links = []
     if at > 0:
@@ -440,7 +448,7 @@ def _link(lesson: Lesson) -> str:
 
 
 def _name_cells(lesson: Lesson, cells: Sequence[NotebookNode]) -> None:
-    """Give ids that depend on the lesson and the cell's own text alone, so that rebuilding changes none."""
+    """Set the ids of `cells` from the lesson's name and each cell's text, so that a rebuild changes no id."""
     seen: dict[str, int] = {}
     for cell in cells:
         key = hashlib.sha256(f"{lesson.name}\n{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:12]
@@ -456,9 +464,9 @@ def _without_outputs(cells: Sequence[NotebookNode]) -> list[object]:
 
 
 def _steady_widget_ids(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
-    """Number the widgets, whose ids are random at each run, so that a rebuilt notebook is the same to the byte."""
+    """Return `notebook` with fixed ids in place of the widgets' random ones, so that a rebuild gives the same bytes."""
     states = widget_states(notebook)
-    # A widget that nothing shows or refers to has no place of its own; its class decides, and it is rarely alone.
+    # A widget that no cell shows and no widget refers to has no position in the notebook, so sort it by its class.
     by_class = sorted(states, key=lambda model_id: states[model_id]["model_name"])
     text = nbformat.writes(notebook)
     for number, model_id in enumerate(as_they_are_met([json.dumps(notebook.cells), *by_class], states)):
@@ -468,14 +476,14 @@ def _steady_widget_ids(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Build lessons as the command line says; returns the exit status."""
+    """Build the lessons that the command line selects and return the exit status."""
     forgive_output()
     parser = argparse.ArgumentParser(prog="make lessons", description="Builds the notebooks from the lessons.")
     parser.add_argument("numbers", nargs="*", help="the lessons to build, such as 05; without any: those not fresh")
     parser.add_argument("--all", action="store_true", help="build every lesson, fresh or not")
     parser.add_argument("--solved", action="store_true", help="build the copies with solutions, into solved/")
     options = parser.parse_args(arguments)
-    os.environ.pop(VARIABLE, None)  # in a terminal of JupyterLab it would say that a student has opened the lessons
+    os.environ.pop(VARIABLE, None)  # JupyterLab's terminals set it, as if a student had opened the lessons
     try:
         _build_all(options.numbers, options.all, options.solved)
     except (LessonError, UnknownLesson) as error:

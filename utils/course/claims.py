@@ -1,10 +1,10 @@
-"""Claims: the proofs that stand below a lesson's sentences, left out of the notebook and run by the tests.
+"""Run the claims: checks below a lesson's sentences that the notebook leaves out and the tests run.
 
-The solutions of its exercises are left out and run there in the same way.
+The solutions of the exercises are left out and run in the same way.
 
-A claim is a code cell of the lesson tagged `claim`. It runs where it stands, between the cells of the saved notebook,
-with the names that the lesson has at that place. What it sets or draws stays its own: the cells after it find names,
-random generators and threads as they were.
+A claim is a code cell of the lesson tagged `claim`. The tests run it at its position between the cells of the saved
+notebook, with the names that the lesson has defined by then. A claim changes nothing for the cells after it: names,
+random generators and threads are restored.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-if TYPE_CHECKING:  # a kernel that proves needs neither, and they take their time
+if TYPE_CHECKING:  # a kernel that runs claims needs neither, and both are slow to import
     from nbformat import NotebookNode
 
     from utils.course.lessons import Lesson
 
 CLAIM, LONG = "claim", "long"
-_solutions: dict[str, Any] = {}  # what the solutions in this kernel have made: a later one may need it
+_solutions: dict[str, Any] = {}  # names that earlier solutions in this kernel have defined, for later solutions
 
 
 def is_claim(cell: NotebookNode) -> bool:
-    """Tell whether the cell is there for the tests alone."""
+    """Return whether the cell is a claim, which only the tests run."""
     return CLAIM in cell.metadata.get("tags", [])
 
 
 def is_run(cell: NotebookNode) -> bool:
-    """Tell whether this claim is run here; one tagged `long` needs TEST_ALL, which `make test-all` sets."""
+    """Return whether to run this cell; one tagged `long` needs TEST_ALL, which `make test-all` sets."""
     return LONG not in cell.metadata.get("tags", []) or bool(os.environ.get("TEST_ALL"))
 
 
 def as_cell(claim: NotebookNode, lesson: Lesson) -> NotebookNode:
-    """Make the cell that runs `claim` aside: a failure names the lesson's file and the line that failed."""
+    """Return a cell that runs `claim` on a copy of the names; a failure names the file and line of the lesson."""
     from nbformat.v4 import new_code_cell
 
     lines = lesson.text.splitlines()
@@ -49,7 +49,7 @@ def as_cell(claim: NotebookNode, lesson: Lesson) -> NotebookNode:
 
 
 def as_solved_cell(exercise: NotebookNode) -> NotebookNode:
-    """Return the cell that runs an exercise aside with its solution in place."""
+    """Return a cell that runs an exercise, with its solution, on a copy of the names."""
     from nbformat.v4 import new_code_cell
 
     call = f"_solve({exercise.source!r}, globals())"
@@ -57,9 +57,9 @@ def as_solved_cell(exercise: NotebookNode) -> NotebookNode:
 
 
 def solve(source: str, names: Mapping[str, Any]) -> None:
-    """Run the exercise `source`, solution included, on a copy of `names` and of what earlier solutions have made.
+    """Run the exercise `source`, solution included, on a copy of `names` and of the names of earlier solutions.
 
-    Raises AssertionError, with the names of the exercises, unless `check` lets the solution pass.
+    Raise AssertionError, with the names of the exercises, unless the solution passes `check`.
     """
     from utils.course.progress import read_progress, scratch_progress
 
@@ -73,9 +73,10 @@ def solve(source: str, names: Mapping[str, Any]) -> None:
 
 
 def prove(source: str, path: str, above: int, names: Mapping[str, Any]) -> None:
-    """Run the claim `source`, which begins below line `above` of the file `path`, on a copy of `names`.
+    """Run the claim `source`, which begins after line `above` of the file `path`, on a copy of `names`.
 
-    Raises what the claim raises: AssertionError where it does not hold, with the asserted text if it says nothing.
+    Raise AssertionError if the claim does not hold, with the asserted expression if the claim has no message. Let any
+    other error of the claim pass.
     """
     tree = ast.increment_lineno(ast.parse(source, path), above)
     for part in ast.walk(tree):
@@ -87,7 +88,7 @@ def prove(source: str, path: str, above: int, names: Mapping[str, Any]) -> None:
 
 @contextmanager
 def _random_state_kept() -> Iterator[None]:
-    torch = sys.modules.get("torch")  # a NumPy lesson has none, and a claim must not bring it in
+    torch = sys.modules.get("torch")  # a NumPy lesson has not imported torch, and a claim must not do so
     numpy_state = copy.deepcopy(np.random.get_state())
     torch_state = (torch.get_rng_state(), torch.get_num_threads()) if torch else None
     try:

@@ -1,6 +1,6 @@
-"""Opens the course in JupyterLab: `python -m utils.course.launch [--port N] [--no-browser] [--notebooks FOLDER]`.
+"""Open the course in JupyterLab: `python -m utils.course.launch [--port N] [--no-browser] [--notebooks FOLDER]`.
 
-Any further argument goes to JupyterLab as it is.
+All other arguments are passed on to JupyterLab.
 """
 
 import argparse
@@ -36,7 +36,7 @@ JUPYTER = ROOT / "build" / "jupyter"
 
 
 def is_free(port: int) -> bool:
-    """Tell whether a server can be opened on this port."""
+    """Return whether a server can open this port."""
     try:
         socket.create_server((HOST, port)).close()
     except (OSError, OverflowError):
@@ -45,7 +45,7 @@ def is_free(port: int) -> bool:
 
 
 def free_port(first: int) -> int:
-    """Return the first port from `first` on that is free."""
+    """Return the first free port from `first` on. Exit with a sentence if there is none."""
     for port in range(first, 65536):
         if is_free(port):
             return port
@@ -53,10 +53,10 @@ def free_port(first: int) -> int:
 
 
 def choose_port(asked: int | None) -> int:
-    """Return the port the student asked for, or else the usual one, or else the next free one."""
+    """Return the port `asked`, or, if it is None, the usual port or the next free one. Exit if `asked` isn't free."""
     if asked is not None:
         if not is_free(asked):
-            # 1 to 1023 belong to the system, and above 65535 there are none.
+            # Ports 1 to 1023 belong to the system, and 65535 is the last one.
             other = free_port(asked + 1 if 1023 < asked < 65535 else USUAL_PORT)
             sys.exit(f"Port {asked} is taken or cannot be used: try `make lab PORT={other}`.")
         return asked
@@ -67,10 +67,10 @@ def choose_port(asked: int | None) -> int:
 
 
 def has_browser(environ: Mapping[str, str] = os.environ) -> bool:
-    """Tell whether there is a browser with a window to open."""
+    """Return whether there is a browser that can open a window."""
     screens = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
     if sys.platform.startswith("linux") and not any(environ.get(name) for name in screens):
-        return False  # what webbrowser finds then is made for a terminal, and would take this one
+        return False  # without a screen, webbrowser finds a text browser, which would take over this terminal
     try:
         webbrowser.get()
     except webbrowser.Error:
@@ -79,9 +79,9 @@ def has_browser(environ: Mapping[str, str] = os.environ) -> bool:
 
 
 def jupyter_folder() -> Path:
-    """Return where Jupyter keeps what it needs between two starts, or one for this start alone, and why.
+    """Return the folder in which Jupyter keeps its files, or, with a message, a temporary one if we can't use it.
 
-    The course may be read-only, or have been started once by another user, such as root, whose files are there now.
+    The course may be read-only, or another user, such as root, may own files from an earlier start.
     """
     try:
         JUPYTER.mkdir(parents=True, exist_ok=True)
@@ -99,15 +99,15 @@ def jupyter_folder() -> Path:
 
 
 def jupyter_variables(own: Path | None = None) -> dict[str, str]:
-    """Return variables that show Jupyter the course's settings, and none of the user's that could break it.
+    """Return environment variables that give Jupyter the course's settings, not the user's, which could break it.
 
-    own: the folder for what Jupyter keeps, if not the course's.
+    own: the folder for Jupyter's files, if not the course's.
     """
     own = own or JUPYTER
     unless_set = {
-        # Which notebooks were open when the course was left.
+        # The notebooks that were open at the last exit.
         "JUPYTERLAB_WORKSPACES_DIR": str(own / "workspaces"),
-        # Theme, font size and the like stay as the user has them everywhere.
+        # Theme, font size and the like stay the user's own.
         "JUPYTERLAB_SETTINGS_DIR": str(Path(jupyter_config_dir(), "lab", "user-settings")),
     }
     return {
@@ -116,15 +116,15 @@ def jupyter_variables(own: Path | None = None) -> dict[str, str]:
         "JUPYTER_DATA_DIR": str(own / "data"),
         "JUPYTER_RUNTIME_DIR": str(own / "runtime"),
         **{name: os.environ.get(name) or usual for name, usual in unless_set.items()},
-        # Before the folder of the notebooks: a student's own utils.py there must not hide the course's `utils`.
+        # Before the notebooks' folder, so that a student's own utils.py there doesn't hide the course's `utils`.
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
     }
 
 
 def in_the_way(own: Path) -> list[str]:
-    """Return the files and folders in `own` that a kernel would import instead of a package of the same name.
+    """Return the names of files and folders in `own` that a kernel would import instead of an installed package.
 
-    Not those of the course's own names, which PYTHONPATH puts first, nor what can't be entered.
+    Leave out the course's own package names, which PYTHONPATH puts first, and folders that can't be entered.
     """
     found = [path for path in sorted(own.glob("*")) if path.suffix == ".py" or _is_file(path / "__init__.py")]
     packages = [name for name in packages_distributions() if not (ROOT / name).is_dir()]
@@ -139,7 +139,7 @@ def _is_file(path: Path) -> bool:
 
 
 def closed_to_us(own: Path) -> list[Path]:
-    """Return `own`, and the files and folders in it, as far as this user may not read and write them."""
+    """Return those of `own` and the files and folders in it that this user may not read and write."""
     return [path for path in (own, *sorted(own.glob("*"))) if not _is_ours(path)]
 
 
@@ -149,15 +149,15 @@ def _is_ours(path: Path) -> bool:
 
 
 def lab_command(port: int, notebooks: Path, browser: bool, further: Sequence[str] = ()) -> list[str]:
-    """Return JupyterLab's arguments: what must hold whatever the configuration files say, then the further ones."""
+    """Return JupyterLab's arguments: those that override any configuration file, then `further`."""
     return [
         f"--ServerApp.root_dir={notebooks}",
         f"--ServerApp.ip={HOST}",
         f"--ServerApp.port={port}",
         "--ServerApp.port_retries=0",
         f"--ServerApp.open_browser={browser}",
-        "--ServerApp.answer_yes=True",  # Ctrl-C stops it at once
-        "--ServerApp.allow_root=True",  # in a container everybody is root
+        "--ServerApp.answer_yes=True",  # so that Ctrl-C stops it at once
+        "--ServerApp.allow_root=True",  # in a container every user is root
         f"--LabApp.default_url=/lab/tree/{START}",
         "--Application.log_level=WARN",
         *further,
@@ -167,9 +167,9 @@ def lab_command(port: int, notebooks: Path, browser: bool, further: Sequence[str
 def trust(*folders: Path) -> int:
     """Sign the course's own notebooks, so that JupyterLab shows their saved controls and pictures before they are run.
 
-    What the student has changed, JupyterLab has signed when it was saved. Anything else that lies there stays unsigned:
-    opening it must not run what somebody saved in it. Returns how many were signed, each once: a signature goes by the
-    content, wherever that lies.
+    JupyterLab itself signs a student's changed notebook at each save. Any other notebook stays unsigned, because
+    opening it must not run what somebody saved in it. Return the number of signed notebooks; equal copies count once,
+    because a signature depends only on the content.
     """
     notary = NotebookNotary()
     shipped, trusted = shipped_digests(), set()
@@ -196,7 +196,7 @@ def trust(*folders: Path) -> int:
 
 
 def prepare(own: Path) -> None:
-    """Bring the student's copy of the lessons up to date, and say what is new. Without it there is nothing to open."""
+    """Update the student's copy of the lessons in `own` and print what is new. Exit if the copy can't be made."""
     try:
         sentences = update(NOTEBOOKS, own)
     except OSError as error:
@@ -217,7 +217,7 @@ def prepare(own: Path) -> None:
 
 
 def welcome(address: str, browser: bool) -> str:
-    """Return the text for the terminal: the course's address, and how to stop it."""
+    """Return the text for the terminal: the course's address, and how to stop the course."""
     first = "The course opens in your browser; if no window comes up, go to" if browser else "The course is at"
     return f"\n{first}\n\n    {address}\n\nCtrl-C stops it.\n"
 
@@ -241,15 +241,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     browser = not options.no_browser and has_browser()
     token = secrets.token_hex(24)
-    # In the environment, not in the command, which every user of the computer can see.
+    # The token goes into the environment, because every user of the computer can see the command line.
     os.environ.update(jupyter_variables(jupyter_folder()), **{"JUPYTER_TOKEN": token, VARIABLE: str(notebooks)})
-    trust(NOTEBOOKS, notebooks)  # the published ones too: a lesson may be reset while this is running
+    trust(NOTEBOOKS, notebooks)  # the published ones, too, because a lesson may be reset later
 
-    from jupyterlab.labapp import LabApp  # only now: it reads the variables when it is imported
+    from jupyterlab.labapp import LabApp  # only now, because its import reads the variables
 
     opening = contextlib.ExitStack()
-    with contextlib.suppress(OSError):  # better to go on than not to start
-        # Two that start in the same second would find the same port free. Not every user has a name.
+    with contextlib.suppress(OSError):  # better to start without a lock than not at all
+        # Two starts in the same second would choose the same free port. Not every user has a name, so prefer the id.
         user = os.getuid() if hasattr(os, "getuid") else getpass.getuser()
         lock = FileLock(Path(tempfile.gettempdir(), f"transformer-course-{user}.lock"))
         opening.enter_context(waited_for(lock, 60, "opening the course"))
@@ -260,7 +260,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         opening.close()
         raise
     address = f"http://{HOST}:{port}/lab/tree/{START}?token={token}"
-    # Done by the server's own loop, whose first task is to open the port.
+    # The server's own loop calls these after its first task, which is to open the port.
     server.io_loop.add_callback(opening.close)
     server.io_loop.add_callback(print, welcome(address, browser), flush=True)
     server.start()

@@ -1,4 +1,4 @@
-"""The lessons as they are written: their files, their front matter, their order."""
+"""Read the lessons: their files, their front matter and their order."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ LESSONS = ROOT / "lessons"
 NOTEBOOKS = ROOT / "notebooks"
 NOTES = ("N1", "N2", "N3", "N4", "N5")
 
-# What a student needs for what: our own estimate, the same for all lessons.
+# Our own estimate of a student's time, the same for all lessons.
 # Fitted to a new learner with a clock, who took 238 minutes for eleven stops; by these it is 239, a stop 1 minute off.
-WORDS_A_MINUTE = 100  # of mathematics, so some of them are read twice
-LINES_A_MINUTE = 5  # of code, read and run
-MINUTES_A_PICTURE = 1.2  # or a table, a folded answer, a formula on a line of its own: each needs a thought
-TRIES = 1.2  # what an exercise takes with its wrong tries, where its text says 1
-MINUTES_A_FIGURE = 5  # an interactive one, with its tasks
-MINUTES_OF_QUESTIONS = 2  # at a lesson's beginning, and at its end: an offer, so no part of a core
+WORDS_A_MINUTE = 100  # words of mathematics, some of which students read twice
+LINES_A_MINUTE = 5  # lines of code, read and run
+MINUTES_A_PICTURE = 1.2  # minutes for a picture, table, folded answer or displayed formula
+TRIES = 1.2  # an exercise takes this many times the minutes in its text, because of wrong tries
+MINUTES_A_FIGURE = 5  # minutes for an interactive figure with its tasks
+MINUTES_OF_QUESTIONS = 2  # minutes for the questions at a lesson's start or end, which are no part of its core
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 SOLUTION = rf"(?ms:^([ \t]*){BEGIN}\n(.*?)^[ \t]*{END})"
 _HINTS = r"(?ms:^\+\+\+ \{\"tags\": \[\"hints\"\]\}.*?^\+\+\+$)"
@@ -37,13 +37,15 @@ _EXERCISE = re.compile(r"^\*(Do this\. )?(?:Easy|Medium|Harder), about (\d+) min
 FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _CONTROL = re.compile(r"(?:Control|Explorer)\(")
 _SHOWING = re.compile(r"^from (?:utils\.show|lessons)\S* import (\([^)]*\)|.*)$", re.MULTILINE)
-_LINE = re.compile(r"^(?!```|:tags|from |import |use_course_style)[^\n]*\S", re.MULTILINE)  # of code that is read
+_LINE = re.compile(
+    r"^(?!```|:tags|from |import |use_course_style)[^\n]*\S", re.MULTILINE
+)  # a line of code that students read
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _GIVES = re.compile(r"\A## .+\n\n\*Optional: (.+)\*$", re.MULTILINE)
 STOP = "**A good place to stop.**"
 
 _Fits = Callable[[Any], bool]
-# What each field of the front matter must be, in words and as a test.
+# Each field of the front matter -> its required value, in words and as a test.
 _FIELDS: dict[str, tuple[str, _Fits]] = {
     "title": ("a text", lambda value: isinstance(value, str)),
     "question": ("a text", lambda value: isinstance(value, str)),
@@ -54,21 +56,21 @@ _OPTIONAL = {"place"}
 
 
 def _in_fives(minutes: float) -> int:
-    """Round `minutes` up to the next five."""
+    """Return `minutes` rounded up to the next multiple of five."""
     return 5 * max(1, math.ceil(minutes / 5))
 
 
 def two_digits(number: int | str) -> str:
-    """Return a lesson's number as its file has it: 5, "5" and "05" are "05"; "2b" is "02b"; other text stays."""
+    """Return a lesson's number as in its folder's name: "05" for 5, "5" and "05", "02b" for "2b". Keep other text."""
     digits = re.match(r"\d*", str(number))[0]
     return digits.zfill(2) + str(number)[len(digits) :] if digits else str(number)
 
 
 def _minutes(text: str, showing: frozenset[str], do_these_alone: bool = False) -> tuple[float, float]:
-    """Return the minutes to read a text of a lesson, at a student's pace, and to do its exercises and figures.
+    """Return a student's minutes to read part of a lesson, and the minutes to do its exercises and figures.
 
-    Solutions, hints, claims and imports are left out, and with `do_these_alone` all exercises but those marked “Do
-    this”. The code of an interactive figure has to be run, not read. showing: the functions that show a picture.
+    Leave out solutions, hints, claims and imports, and with `do_these_alone` all exercises except those marked “Do
+    this”. The code of an interactive figure is not read. showing: the functions that show a picture.
     """
     shown = re.sub(rf"{SOLUTION}|{_HINTS}|{_CLAIM}", "", text)
     cells = re.findall(r"^```\{code-cell\}.*?^```$", shown, flags=re.DOTALL | re.MULTILINE)
@@ -105,21 +107,21 @@ def _is_place(value: Any) -> bool:
 
 
 class LessonError(Exception):
-    """A lesson that cannot be built: says which file, which line and why."""
+    """The error for a lesson that cannot be built, with file, line and reason."""
 
     def __init__(self, path: Path, line: int, reason: str) -> None:
         super().__init__(f"{path.parent.name}/{path.name}, line {line}: {reason}")
 
 
 class UnknownLesson(Exception):
-    """A lesson was asked for that is not there."""
+    """The error for a lesson number that does not exist."""
 
     def __init__(self, numbers: Iterable[str], there: Iterable[str]) -> None:
         super().__init__(f"There is no lesson {', '.join(numbers)}. There are: {', '.join(there)}.")
 
 
 def known_numbers(asked: Iterable[int | str], lessons: Iterable[Lesson]) -> list[str]:
-    """Return the numbers that are asked for as the files have them. Raises UnknownLesson for one that no lesson has."""
+    """Return the numbers `asked` as in the folders' names. Raise UnknownLesson if no lesson has one of them."""
     there, numbers = [lesson.number for lesson in lessons], [two_digits(number) for number in asked]
     if unknown := [number for number in numbers if number not in there]:
         raise UnknownLesson(unknown, there)
@@ -127,80 +129,80 @@ def known_numbers(asked: Iterable[int | str], lessons: Iterable[Lesson]) -> list
 
 
 class Place(NamedTuple):
-    """Where a lesson stands in the whole machine: the box of the walk (lesson 20) that shows what it teaches."""
+    """The position of a lesson in the whole model: the module of the walkthrough (lesson 20) that it teaches."""
 
-    box: str  # its path there; "" is the whole machine
-    words: str  # what it is called on the pages
+    box: str  # the module's path in the walkthrough; "" for the whole model
+    words: str  # the module's name in the notebooks
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a lesson from one `##` heading to the next; what stands before the first has no heading."""
+    """A part of a lesson from one `##` heading to the next."""
 
-    heading: str
-    gives: str  # what a deeper section gives, in a line; "" for a core section, which the next lesson needs
+    heading: str  # "" for the part before the first heading
+    gives: str  # the summary of an optional section; "" for a core section, which the next lesson needs
     text: str
     showing: frozenset[str]  # the functions that show a picture in this lesson
 
     @property
     def minutes(self) -> int:
-        """To read all of it and do all that it asks, up to the next whole one."""
+        """The minutes for the section with all its exercises, rounded up."""
         return math.ceil(sum(_minutes(self.text, self.showing)))
 
     @property
     def core_minutes(self) -> float:
-        """To read it and do what it marks “Do this”; 0 for a deeper section."""
+        """The minutes for the section with its exercises marked “Do this”; 0 for an optional section."""
         return 0.0 if self.gives else sum(_minutes(self.text, self.showing, do_these_alone=True))
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """One lesson file with the front matter that feeds start page, links and README."""
+    """A lesson file, with the front matter that the start page, the links and the README use."""
 
-    path: Path  # its text, lesson.md in a folder of its own
+    path: Path  # the file lesson.md in the lesson's folder
     title: str
     question: str
-    needs: tuple[str, ...]  # the two digits of the lessons to have done before
-    place: Place | None  # none for the start page and for the walk itself
+    needs: tuple[str, ...]  # the numbers of the lessons to do first
+    place: Place | None  # None for the start page and for the walkthrough itself
 
     @property
     def name(self) -> str:
-        """The name of its folder, such as 05_self_attention_by_hand."""
+        """The name of the lesson's folder, such as 05_self_attention_by_hand."""
         return self.path.parent.name
 
     @property
     def number(self) -> str:
-        """The two digits that its name begins with, and the letter of a lesson that was put between two others."""
+        """The number at the start of the name: two digits, and a letter if the lesson was inserted later."""
         return self.name.split("_")[0]
 
     @property
     def is_companion(self) -> bool:
-        """Whether it goes through a lecture note line by line: its number is the note's, such as N1."""
+        """Whether this page explains a lecture note line by line; then its number is the note's, such as N1."""
         return self.number in NOTES
 
     @property
     def notebook_name(self) -> str:
-        """The name of the notebook that is built from it."""
+        """The name of the notebook built from the lesson."""
         return f"{self.name}.ipynb"
 
     @cached_property
     def text(self) -> str:
-        """The whole file."""
+        """The text of the whole file."""
         return self.path.read_text(encoding="utf-8")
 
     @property
     def needs_weights(self) -> bool:
-        """Whether it reads the real BERT's weights, which a computer may lack (`make weights`)."""
+        """Whether the lesson reads the real BERT's weights, which `make weights` fetches."""
         return "read_minilm" in self.text
 
     @cached_property
     def body(self) -> str:
-        """Its text behind the front matter."""
+        """The text after the front matter."""
         return self.text.split("---\n", 2)[2]
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """Its parts, from heading to heading: the core first, then what is deeper."""
+        """The sections of the lesson: the core ones first, then the optional ones."""
         code = [found.span() for found in FENCED.finditer(self.body)]
         headings = [found.start() for found in _HEADING.finditer(self.body)]
         starts = [at for at in headings if not any(first < at < last for first, last in code)]
@@ -209,7 +211,7 @@ class Lesson:
 
     @property
     def minutes(self) -> int:
-        """To read it and to do all its exercises and controls, each in fives; and to answer its questions."""
+        """The minutes for the whole lesson: reading, and exercises, figures and questions, each rounded up to fives."""
         reading, doing = _minutes(self.body, _showing(self.body))
         path = self.path.with_name("questions.md")
         asked = path.read_text(encoding="utf-8") if path.is_file() else ""
@@ -218,7 +220,7 @@ class Lesson:
 
     @property
     def core_minutes(self) -> int:
-        """To read its core, turn its controls there and do what is marked “Do this”; in fives."""
+        """The minutes for the core with its figures and its exercises marked “Do this”, rounded up to fives."""
         return _in_fives(sum(section.core_minutes for section in self.sections))
 
 
@@ -228,10 +230,10 @@ def _section(text: str, showing: frozenset[str]) -> Section:
 
 
 def all_lessons(folder: Path = LESSONS) -> list[Lesson]:
-    """Return the lesson of every folder in `folder`, in the order of the numbers.
+    """Return the lessons in `folder`, in the order of their numbers, without the companion pages.
 
-    Raises LessonError for a front matter that lacks something, for a number used twice, and for a
-    prerequisite that is not there or comes later.
+    Raise LessonError if a front matter is incomplete, a number is used twice, or a prerequisite does not exist or comes
+    later.
     """
     paths = [path for path in sorted(folder.glob("*/lesson.md")) if path.parent.name.split("_")[0] not in NOTES]
     lessons = [read_lesson(path) for path in paths]
@@ -249,12 +251,12 @@ def all_lessons(folder: Path = LESSONS) -> list[Lesson]:
 
 
 def companion_pages(folder: Path = LESSONS) -> list[Lesson]:
-    """Return the pages that go through the lecture notes line by line, N1 to N5, each written as a lesson is."""
+    """Return the companion pages N1 to N5, which explain the lecture notes line by line, in the form of lessons."""
     return [read_lesson(path) for note in NOTES for path in folder.glob(f"{note}_*/lesson.md")]
 
 
 def read_lesson(path: Path) -> Lesson:
-    """Return the lesson in `path`. Raises LessonError when its name or its front matter is not what a lesson needs."""
+    """Return the lesson in the file `path`. Raise LessonError if its name, encoding, front matter or order is wrong."""
     if not re.fullmatch(rf"(\d\d[a-z]?|{'|'.join(NOTES)})_[a-z0-9_]+", path.parent.name):
         said = "its folder must be named by two digits and a topic, such as 05_self_attention or 02b_mathematics."
         raise LessonError(path, 1, said)
@@ -266,7 +268,7 @@ def read_lesson(path: Path) -> Lesson:
     return _lesson(path, text)
 
 
-@lru_cache(maxsize=100)  # each part of the course asks for all of them
+@lru_cache(maxsize=100)  # each part of the course reads all lessons
 def _lesson(path: Path, text: str) -> Lesson:
     match = re.match(r"---\n(.*?\n)---\n", text, flags=re.DOTALL)
     if match is None:
@@ -307,14 +309,14 @@ def _front_matter(path: Path, text: str) -> dict[str, Any]:
 
 
 def _line_of(text: str, field: str, first: int = 2) -> int:
-    """Find the line on which `field` stands in `text`, whose first line has the number `first`; 1 if nowhere."""
+    """Return the line number of `field` in `text`, whose lines count from `first`, or 1 if the field is missing."""
     return next((i for i, line in enumerate(text.splitlines(), first) if line.startswith(f"{field}:")), 1)
 
 
 def map_of_lessons(lessons: Sequence[Lesson], link_to: str = "") -> str:
-    """Draw the map of the course as a Markdown table; `link_to` is the folder of the notebooks as seen from the page.
+    """Return the map of the course as a Markdown table; `link_to` is the notebooks' folder relative to the page.
 
-    It holds what rarely changes: minutes stand at the head of each lesson.
+    The map contains only facts that rarely change, so the minutes are at the head of each lesson instead.
     """
     rows = [
         f"| {lesson.number} | [{lesson.title}]({link_to}{lesson.notebook_name}) | {lesson.question} "

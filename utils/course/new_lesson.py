@@ -1,6 +1,6 @@
-"""Make the folder of a new lesson, small and whole: `make new-lesson NN=21 TITLE="Rotary positions"`.
+"""Make the folder of a new lesson, small but complete: `make new-lesson NN=21 TITLE="Rotary positions"`.
 
-Its files are those in `skeleton/`, where NN stands for the number and TITLE for the title.
+The files are copied from `skeleton/`, with the number in place of NN and the title in place of TITLE.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ SKELETON = Path(__file__).with_name("skeleton")
 
 
 def new_lesson(number: str, title: str, lessons: Path = LESSONS) -> Path:
-    """Write the files of a lesson that builds and passes its tests, and return its folder.
+    """Write the files of a new lesson that builds and passes its tests, and return its folder.
 
-    Raises LessonError where the number is none or taken, or where the title has no letters for the folder's name.
+    Raise LessonError if the number is wrong or taken, or if the title has no letters for the folder's name.
     """
     folder = lessons / f"{number}_{re.sub(r'[^a-z0-9]+', '_', title.lower()).strip('_')}"
     taken = {lesson.number: lesson.name for lesson in all_lessons(lessons)}
@@ -39,7 +39,7 @@ def new_lesson(number: str, title: str, lessons: Path = LESSONS) -> Path:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make the lesson that the command line names; return the exit status."""
+    """Make the lesson that the command line names and return the exit status."""
     forgive_output()
     parser = argparse.ArgumentParser(prog="make new-lesson", description="Makes the folder of a new lesson.")
     parser.add_argument("number", metavar="NN", help="its number, such as 21, or 02b between 02 and 03")

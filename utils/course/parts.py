@@ -1,4 +1,4 @@
-"""What a student has built goes on being used: each part that passes its exercise, else the course's own."""
+"""Use the student's own parts in later lessons: each part that passes its exercise, and otherwise the course's."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from utils.course.exercises import EXERCISES, Verdict, judged
 
 
 def stand_ins(module: ModuleType) -> ModuleType:
-    """Make a copy of a module, whose parts stand in for those that a student has not written yet.
+    """Return a copy of `module`, whose parts stand in for the parts that a student has not written yet.
 
-    In a copy `best_of` can put the student's parts where the course's other parts call them; the module stays.
+    In the copy, `best_of` can replace parts by the student's, so that the course's other parts call them.
     """
     spec = importlib.util.spec_from_file_location(f"{module.__name__}_standing_in", module.__file__)
     copy = importlib.util.module_from_spec(spec)
@@ -21,10 +21,10 @@ def stand_ins(module: ModuleType) -> ModuleType:
 
 
 def best_of(name: str, own: Any, courses: ModuleType) -> Any:
-    """Return `own` where it passes the exercise `name`, else the part of `courses` of that name; a line says which.
+    """Return `own` if it passes the exercise `name`, else the part of `courses` with the name of `own`; print which.
 
-    What passes is put into `courses`, a copy made by `stand_ins`, so that the parts that stand in use it, too.
-    Raises ValueError for a name that no exercise has, and for an `own` that is called as no part is.
+    Put an `own` that passes into `courses`, a copy made by `stand_ins`, so that the course's other parts use it, too.
+    Raise ValueError if there is no exercise `name`, or if `courses` has no part with the name of `own`.
     """
     if name not in EXERCISES:
         raise ValueError(f"there is no exercise {name!r}.")

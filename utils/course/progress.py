@@ -1,8 +1,8 @@
-"""What the student has tried and passed, in one small local file.
+"""Keep the student's progress, the exercises tried and passed, in one small local file.
 
-The file is written atomically and by one process at a time, so a crash leaves the old one or the new one, and two
-notebooks lose nothing of each other's. One that was read and is no progress is set aside under another name and a
-fresh one is begun; one that cannot be read stays where it is. Nothing that the student did is deleted.
+The file is written atomically and by one process at a time, so a crash leaves the old or the new file, and two
+notebooks never lose each other's entries. A broken file is renamed and a new one started; an unreadable file stays
+where it is. So no progress is ever deleted.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from filelock import FileLock, Timeout
 from utils.files import waited_for, write_whole
 from utils.require import is_whole
 
-PATIENCE = 10  # seconds that one process waits for another to write its line
+PATIENCE = 10  # seconds that one process waits for another to finish writing
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """How one exercise or question stands: how often it was answered, and whether it has ever been passed."""
+    """The state of one exercise or question: how often it was answered, and whether it has ever been passed."""
 
     tries: int = 0
     passed: bool = False
-    day: str = ""  # on which it was first passed, and a question last answered; "" where that is not known
-    step: int = 0  # of a question: how far apart it is asked by now
+    day: str = ""  # the day when an exercise was first passed or a question last answered; "" if unknown
+    step: int = 0  # for a question, the index of its interval in SPACES
 
 
 def progress_file() -> Path:
-    """Return where progress is kept: $COURSE_PROGRESS, or `.progress.json` in the course's folder."""
+    """Return the path of the progress file: $COURSE_PROGRESS, or `.progress.json` in the course's folder."""
     return Path(os.environ.get("COURSE_PROGRESS") or ROOT / ".progress.json")
 
 
 @contextmanager
 def scratch_progress() -> Iterator[Path]:
-    """Keep exercises that are run inside in a folder of its own, and not in the student's progress."""
+    """Keep the progress of this block in a temporary folder instead of the student's file, and yield the folder."""
     before = os.environ.get("COURSE_PROGRESS")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["COURSE_PROGRESS"] = str(Path(folder) / "progress.json")
@@ -58,15 +58,15 @@ def scratch_progress() -> Iterator[Path]:
 
 
 def read_progress() -> dict[str, Attempt]:
-    """Return every exercise answered so far, by name; a missing file is empty, and so is one that is no progress.
+    """Return the attempts so far, by name of exercise or question. Treat a missing or broken file as empty.
 
-    Raises OSError where there is a file that cannot be read at the moment.
+    Raise OSError if the file cannot be read at the moment.
     """
     return _read(progress_file()) or {}
 
 
 def record(name: str, passed: bool) -> str | None:
-    """Count one answer to the exercise `name`. Returns None, or a sentence saying what the student has to know."""
+    """Count one answer to the exercise `name`. Return None, or a sentence that the student has to read."""
 
     def change(progress: dict[str, Attempt]) -> None:
         before = progress.get(name, Attempt())
@@ -77,7 +77,7 @@ def record(name: str, passed: bool) -> str | None:
 
 
 def tick(name: str, done: bool) -> str | None:
-    """Note whether a stop of a route is done. Returns None, or a sentence saying what the student has to know."""
+    """Save whether a stop of a route is done. Return None, or a sentence that the student has to read."""
 
     def change(progress: dict[str, Attempt]) -> None:
         progress[name] = Attempt(progress.get(name, Attempt()).tries, done, _today() if done else "")
@@ -86,9 +86,9 @@ def tick(name: str, done: bool) -> str | None:
 
 
 def update(change: Callable[[dict[str, Attempt]], None], holds: str) -> str | None:
-    """Let `change` alter what is kept, while no other process may. Returns None, or what the student has to know.
+    """Let `change` alter the saved progress while no other process can. Return None, or a sentence for the student.
 
-    `holds` is what is true even where nothing could be saved.
+    `holds` is the start of that sentence: a statement that is true even if nothing could be saved.
     """
     path = progress_file()
     try:
@@ -112,16 +112,16 @@ def _today() -> str:
 
 
 def _alone(path: Path) -> AbstractContextManager[Any]:
-    """Keep other processes from writing the file. Raises Timeout where one does for long."""
+    """Return a lock that keeps other processes from writing the file. It raises Timeout after PATIENCE seconds."""
     if sys.platform == "emscripten":  # Python in a browser, where no file can be locked
         return nullcontext()
     return waited_for(FileLock(path.with_name(f"{path.name}.lock")), PATIENCE, "saving your progress")
 
 
 def _read(path: Path) -> dict[str, Attempt] | None:
-    """Return what stands in the file, nothing where there is none, and None where it is no progress.
+    """Return the attempts in the file, an empty dict if there is no file, or None if the file is broken.
 
-    Raises OSError where it cannot be read.
+    Raise OSError if the file cannot be read.
     """
     try:
         text = path.read_text(encoding="utf-8") if path.is_file() else "{}"
@@ -141,7 +141,7 @@ def _attempt(value: dict[str, Any]) -> Attempt:
 
 
 def _set_aside(path: Path) -> Path:
-    """Give the file a name that says what it is, and returns it."""
+    """Rename a broken file to a free name that says so, and return the new path."""
     number = 1
     while (aside := path.with_name(f"{path.name}.broken-{number}")).exists():
         number += 1

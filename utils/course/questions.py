@@ -1,8 +1,8 @@
-"""Questions that come back: three at a lesson's beginning, three at its end, and five a day on the start page.
+"""Ask questions that come back: three at a lesson's start, three at its end, and five a day on the start page.
 
-`questions.md` beside a lesson has six about it, of which the first three are asked at its end. Its line `before:` names
-those of earlier lessons that are asked at its beginning. A question comes back 1, 3, 7 and 21 days after it was
-answered rightly, one answered wrongly on the next day. Nothing is graded, and nothing leaves the computer.
+`questions.md` beside a lesson has six questions, of which the first three are asked at its end. The line `before:`
+names the questions of earlier lessons to ask at its start. A question answered correctly comes back after 1, 3, 7 and
+21 days, and a question answered wrongly on the next day. Nothing is graded, and nothing leaves the computer.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from utils.show.page import script
 
 FILE = "questions.md"
 SPACES = (1, 3, 7, 21)  # days until a question comes back
-AT_THE_END = 3  # of a lesson's questions
-A_DAY = 5
-_KEPT = "asked."  # what the name of a question begins with in the progress
-_DONE = "done."  # and that of a lesson of which the questions at its end have been answered
+AT_THE_END = 3  # questions at a lesson's end
+A_DAY = 5  # questions a day on the start page
+_KEPT = "asked."  # in the progress file, the start of a question's name
+_DONE = "done."  # there, the start of a lesson's name once its questions at the end have been answered
 _QUESTION = re.compile(r"^## (\w+)\n(.+?)\n\n((?:- \[[ x]\] .+\n?)+)", re.MULTILINE)
 _CHOICE = re.compile(r"^- \[([ x])\] (.+?) \| (.+)$", re.MULTILINE)
 _WHOLE = (
@@ -42,7 +42,7 @@ _BEFORE = re.compile(r"\Abefore: (.*)\n")
 
 @dataclass(frozen=True)
 class Choice:
-    """One answer to choose, and what is said of it once it is chosen."""
+    """One answer to choose, and the sentence to show after the choice."""
 
     text: str
     sentence: str
@@ -51,7 +51,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Question:
-    """A question about one lesson, by its number, and its choices, of which one is right."""
+    """A question about one lesson, and its choices, of which one is right."""
 
     name: str  # the lesson's number and a word, such as "05.shape"
     text: str
@@ -59,19 +59,19 @@ class Question:
 
     @property
     def lesson(self) -> str:
-        """The number of the lesson that it is about."""
+        """The number of the question's lesson."""
         return self.name.partition(".")[0]
 
 
 @cache
 def all_questions() -> dict[str, list[Question]]:
-    """Return the questions of each lesson that has some, by its number."""
+    """Return lesson number -> questions, for each lesson with questions."""
     found = {path.parent.name.partition("_")[0]: read_questions(path) for path in sorted(LESSONS.glob(f"*/{FILE}"))}
     return {number: questions for number, questions in found.items() if questions}
 
 
 def read_questions(path: Path) -> list[Question]:
-    """Read the questions of a `questions.md`. Raises LessonError for one that is not whole."""
+    """Return the questions in a `questions.md`. Raise LessonError if a question is incomplete."""
     number, text = path.parent.name.partition("_")[0], path.read_text(encoding="utf-8")
     found = []
     for heading in re.finditer(r"^## ", text, re.MULTILINE):
@@ -85,7 +85,7 @@ def read_questions(path: Path) -> list[Question]:
 
 
 def questions_before(lesson: Lesson) -> list[Question]:
-    """Return what a lesson asks at its beginning. Raises LessonError where that is not three questions that exist."""
+    """Return the questions at the start of a lesson, or []. Raise LessonError unless it names three that exist."""
     path = lesson.path.with_name(FILE)
     line = _BEFORE.match(path.read_text(encoding="utf-8")) if path.is_file() else None
     by_name = {question.name: question for of in all_questions().values() for question in of}
@@ -99,15 +99,15 @@ def questions_before(lesson: Lesson) -> list[Question]:
 
 
 def questions_after(number: str) -> list[Question]:
-    """Return what a lesson asks at its end."""
+    """Return the questions at the end of the lesson with this number."""
     return all_questions().get(number, [])[:AT_THE_END]
 
 
 def learnt_on(progress: Mapping[str, Attempt]) -> dict[str, str]:
-    """Return the lessons that have been done, and on which day, "" where it is not known.
+    """Return number -> day for each lesson that has been done; the day is "" if unknown.
 
-    A lesson is done when one of its exercises has been passed, when its stop on a route is ticked, or when the
-    questions at its end have been answered.
+    A lesson is done if one of its exercises has been passed, its stop on a route is ticked, or the questions at its end
+    have been answered.
     """
     days: dict[str, list[str]] = {}
     for name, attempt in progress.items():
@@ -118,7 +118,7 @@ def learnt_on(progress: Mapping[str, Attempt]) -> dict[str, str]:
 
 
 def due(progress: Mapping[str, Attempt], today: date) -> list[Question]:
-    """Pick the questions for today, five at most: first those asked before, then new ones of all lessons."""
+    """Return the questions for today, at most five: first those asked before, then new ones from the lessons done."""
     learnt, waiting = learnt_on(progress), []
     asked = [attempt for name, attempt in progress.items() if name.startswith(_KEPT)]
     done = sum(attempt.day == today.isoformat() and (attempt.step > 0 or attempt.tries > 1) for attempt in asked)
@@ -133,26 +133,26 @@ def due(progress: Mapping[str, Attempt], today: date) -> list[Question]:
 
 
 def answered(before: Attempt, right: bool, today: date) -> Attempt:
-    """Return how a question stands after an answer. Of the answers of one day the first one counts."""
+    """Return the state of a question after an answer. Only the first answer of a day counts."""
     day, step = today.isoformat(), 0
     if before.tries and before.day == day:
         return before
     if right and _comes_back(before, today) <= today:
         step = min(before.step + 1, len(SPACES) - 1)
-    elif right and before.tries:  # too early to say whether it is remembered
+    elif right and before.tries:  # too early to tell whether the student remembers it
         day, step = before.day, before.step
     return Attempt(before.tries + 1, before.passed or right, day, step)
 
 
 def _standing(progress: Mapping[str, Attempt], name: str, learnt: Mapping[str, str]) -> Attempt:
-    """Return how a question stands: one never answered as if it had been on the day when its lesson was done."""
+    """Return the state of a question. If it was never answered, take the day when its lesson was done."""
     number = name.partition(".")[0]
     day = learnt[number] or date.min.isoformat() if number in learnt else ""
     return progress.get(_KEPT + name) or Attempt(day=day)
 
 
 def _comes_back(attempt: Attempt, today: date) -> date:
-    """Return the day on which a question is asked again: today, where the clock was wrong and it has a day to come."""
+    """Return the day on which to ask a question again; today if its saved day is in the future, from a wrong clock."""
     if not attempt.day:
         return date.max
     day = date.fromisoformat(attempt.day)
@@ -160,7 +160,7 @@ def _comes_back(attempt: Attempt, today: date) -> date:
 
 
 def answer(name: str, right: bool, today: date | None = None) -> str | None:
-    """Keep an answer with the progress. Returns None, or a sentence saying what the student has to know."""
+    """Save an answer in the progress file. Return None, or a sentence that the student has to read."""
 
     def change(progress: dict[str, Attempt]) -> None:
         day, learnt, number = today or date.today(), learnt_on(progress), name.partition(".")[0]
@@ -172,15 +172,15 @@ def answer(name: str, right: bool, today: date | None = None) -> str | None:
 
 
 class Asked(Control):
-    """Questions below each other. The first choice of each that is opened is kept with the progress.
+    """A list of questions. The first choice that the student opens in each is saved in the progress file.
 
-    Saved, they are HTML alone, in which every choice opens without Python.
+    In a saved notebook the questions are plain HTML, in which every choice opens without Python.
     """
 
     _esm = script("questions.js")
 
     html = traitlets.Unicode().tag(sync=True)
-    said = traitlets.Unicode().tag(sync=True)  # where an answer could not be kept
+    said = traitlets.Unicode().tag(sync=True)  # the message if an answer could not be saved
 
     def __init__(self, headline: str, offer: str, questions: Sequence[Question]) -> None:
         self.questions = list(questions)
@@ -200,17 +200,17 @@ class Asked(Control):
 
 
 def ask_before(number: str) -> Asked:
-    """Return the questions at the beginning of a lesson."""
+    """Return the control with the questions at the start of a lesson."""
     return Asked("From before.", _OFFER, questions_before(_lessons()[number]))
 
 
 def ask_after(number: str) -> Asked:
-    """Return the questions at the end of a lesson."""
+    """Return the control with the questions at the end of a lesson."""
     return Asked("Three questions.", _OFFER, questions_after(number))
 
 
 def ask_today(today: date | None = None) -> Asked | Card:
-    """Return up to five questions that are due today, from lessons that have been done."""
+    """Return a control with the questions due today, at most five, or a card if there are none to show."""
     try:
         questions = due(read_progress(), today or date.today())
     except OSError as error:
@@ -221,7 +221,7 @@ def ask_today(today: date | None = None) -> Asked | Card:
 
 
 def ask_mixed(seed: int) -> Asked:
-    """Return twenty questions, one from each of as many lessons, in the order of the lessons."""
+    """Return a control with one random question from each of twenty lessons, in the order of the lessons."""
     rng = np.random.default_rng(seed)
     numbers = [number for number in all_questions() if "00" < number < "20" and number not in ("12a", "18b")]
     drawn = [all_questions()[number][rng.integers(len(all_questions()[number]))] for number in numbers]
@@ -241,7 +241,7 @@ def _said(choice: Choice) -> str:
 
 
 def question_html(question: Question) -> str:
-    """Return a question as HTML: each choice is folded, and one at a time is open."""
+    """Return a question as HTML, with folded choices of which one at a time is open."""
     choices = "".join(
         f'<details name="question-{question.name}"{" data-right" * choice.right} style="margin:.25em 0 .25em 1em">'
         f'<summary style="cursor:pointer">{escape(choice.text)}</summary>'

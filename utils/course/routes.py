@@ -1,4 +1,4 @@
-"""Ways through the course: one evening, two or three, all of it; each a list of stops that can be ticked off."""
+"""Define the routes through the course, in one evening or two; each is a list of stops to tick off."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from utils.course.exercises import EXERCISES
 from utils.course.lessons import Lesson, LessonError, Section, all_lessons
 from utils.course.progress import read_progress, tick
 
-KEPT = "road"  # what a ticked stop is kept under; as it was first called, so that no student's tick is lost
+KEPT = "road"  # the prefix of ticked stops in the progress file; the old name stays, so that no student's tick is lost
 
 
 @dataclass(frozen=True)
 class Stop:
-    """A part of one lesson: its opening and these sections of its core, or all of the core where none is named."""
+    """A part of one lesson: its opening and the core sections in `headings`, or the whole core if there are none."""
 
-    number: str  # of the lesson
-    does: str  # what the student does there, in a line
+    number: str  # the lesson's number
+    does: str  # the student's activity, in one line
     headings: tuple[str, ...] = ()
-    skips: tuple[str, ...] = ()  # where no section is named: what to leave out
+    skips: tuple[str, ...] = ()  # if `headings` is empty, the sections to leave out
 
     def sections(self, lesson: Lesson) -> tuple[Section, ...]:
-        """Return the core sections of `lesson` that are read here, in their order.
+        """Return the core sections of `lesson` to read at this stop, in their order.
 
-        Raises LessonError where a heading is not one of its core.
+        Raise LessonError if a heading is not in the core.
         """
         core = tuple(section for section in lesson.sections if not section.gives)
         if unknown := {*self.headings, *self.skips} - {section.heading for section in core}:
@@ -38,35 +38,35 @@ class Stop:
         return tuple(section for section in core if section.heading in read)
 
     def minutes(self, lesson: Lesson) -> int:
-        """Return what its sections take, with the exercises that they mark “Do this”, to the nearest minute."""
+        """Return the minutes for the stop's sections with their exercises marked “Do this”, rounded; at least 1."""
         return max(1, round(sum(section.core_minutes for section in self.sections(lesson))))
 
 
 @dataclass(frozen=True)
 class Route:
-    """A way through the course."""
+    """A route through the course."""
 
-    name: str  # a word, for what is kept of it
+    name: str  # one word, for the progress file
     title: str
-    leads: str  # where it leads, in a sentence
-    at_most: int  # minutes
+    leads: str  # the goal, in a sentence
+    at_most: int  # the most minutes that the route may take
     stops: tuple[Stop, ...]
 
     def minutes(self, lessons: Sequence[Lesson]) -> int:
-        """Return all of its stops together."""
+        """Return the minutes of all stops together."""
         return sum(stop.minutes(lesson) for stop, lesson in self.on(lessons))
 
     def on(self, lessons: Sequence[Lesson]) -> list[tuple[Stop, Lesson]]:
-        """Return its stops, each with its lesson."""
+        """Return the stops, each with its lesson."""
         by_number = {lesson.number: lesson for lesson in lessons}
         return [(stop, by_number[stop.number]) for stop in self.stops]
 
 
 class Routes(ipywidgets.VBox):
-    """The routes with a box to tick at each stop; what is ticked is kept with the progress.
+    """The routes with a checkbox at each stop, whose ticks are saved in the progress file.
 
-    A stop whose sections mark exercises “Do this” is ticked by itself, too, once all of these are passed; one without
-    such an exercise is ticked only by hand. Saved, the routes are text with links: the boxes come when the cell is run.
+    A stop with exercises marked “Do this” is also ticked automatically once all of them are passed. In a saved notebook
+    the routes are text with links; the checkboxes appear when the cell is run.
     """
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class Routes(ipywidgets.VBox):
             rows += [self._row(route, stop, lesson, done) for stop, lesson in route.on(lessons)]
             stops = "".join(f"<li>{line(stop, lesson)}</li>" for stop, lesson in route.on(lessons))
             self._text += f"<p>{said}</p><ul>{stops}</ul>"
-        self.said = ipywidgets.HTML()  # where what is ticked could not be kept
+        self.said = ipywidgets.HTML()  # the message if a tick could not be saved
         super().__init__([*rows, self.said])
 
     def _row(self, route: Route, stop: Stop, lesson: Lesson, done: set[str]) -> ipywidgets.HBox:
@@ -104,7 +104,7 @@ class Routes(ipywidgets.VBox):
 
 
 def line(stop: Stop, lesson: Lesson) -> str:
-    """Return a stop as HTML: a link to its lesson, minutes, what one does there, and links to its sections."""
+    """Return a stop as HTML: a link to its lesson, its minutes, the activity, and links to its sections."""
     name = lesson.notebook_name
     said = f'<a href="{name}">{lesson.number} {escape(lesson.title)}</a>, {stop.minutes(lesson)} minutes: '
     said += escape(stop.does)
@@ -121,7 +121,7 @@ def _links(name: str, headings: Sequence[str]) -> str:
 
 
 def do_these(stop: Stop, lesson: Lesson) -> set[str]:
-    """Return the names of the exercises that a stop marks “Do this”."""
+    """Return the names of the exercises marked “Do this” in the sections of a stop."""
     marked: set[str] = set()
     for section in stop.sections(lesson):
         for part in section.text.split("\n*Do this. ")[1:]:
@@ -136,7 +136,7 @@ def _done() -> set[str]:
         return set()
 
 
-# The evening's parts are the shortest way to a translator of one's own: what is left out stands in 12a ready-made.
+# The evening's parts are the shortest route to the student's own translator; 12a provides the parts that are left out.
 ONE_EVENING = Route(
     "evening",
     "One evening",

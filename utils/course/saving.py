@@ -1,8 +1,8 @@
-"""What is written when JupyterLab saves a notebook: the controls that its outputs show, whether Python runs or not.
+"""Save a notebook with the controls that its outputs show, whether a kernel runs or not.
 
-JupyterLab saves the state of those widgets alone that a running kernel answers for. So it would empty a lesson that was
-opened and not run, and keep every control of a cell that was run again. The course's JupyterLab calls `keep_controls`
-before it writes (`etc/jupyter/jupyter_lab_config.py`).
+JupyterLab saves the state of only those widgets that a running kernel knows. So it would drop the controls of a lesson
+that was opened but not run, and keep the old controls of a cell that was run again. The course's JupyterLab calls
+`keep_controls` before each save (`etc/jupyter/jupyter_lab_config.py`).
 """
 
 from __future__ import annotations
@@ -22,24 +22,23 @@ Json = dict[str, Any]
 
 
 def keep_controls(model: Json, path: str, contents_manager: Any, **_: Any) -> None:
-    """Put into a notebook that is to be saved what the file already has and should keep: Jupyter's pre-save hook."""
+    """Copy the controls that a notebook should keep from its file, before Jupyter saves it (a pre-save hook)."""
     if model.get("type") != "notebook":
         return
     try:
         with open(to_os_path(path, contents_manager.root_dir), encoding="utf-8") as file:
             before = json.load(file)
-    except (FileNotFoundError, ValueError):  # a new notebook, or a file that is none: there is nothing to keep
+    except (FileNotFoundError, ValueError):  # a new notebook or a broken file has nothing to keep
         before = {"metadata": {}}
     keep(model["content"], before)
 
 
 def keep(notebook: Json, before: Json) -> None:
-    """Give `notebook`, as JupyterLab would save it, the widget states of its outputs, its own or those of `before`.
+    """Give `notebook`, in place, the widget states that its outputs need, its own or those of `before`.
 
-    Both are notebooks as JSON holds them. States that no output refers to go, and so do widgets whose output brings a
-    page of its own: without Python, JupyterLab would draw a broken chain beside each of their parts. What the kernel
-    says of its language stays as it was: it differs from computer to computer, and is nothing that the student has
-    changed.
+    Both are notebooks as JSON data. Remove states that no output refers to, and views of widgets whose output also has
+    HTML, because without Python JupyterLab would draw a broken chain beside each of their parts. Keep the language
+    information of `before`, because it differs between computers and is no change by the student.
     """
     for cell in notebook["cells"]:
         for output in cell.get("outputs", []):
@@ -57,12 +56,12 @@ def keep(notebook: Json, before: Json) -> None:
 
 
 def widget_states(notebook: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what was saved of the notebook's widgets, by their ids."""
+    """Return id -> saved state for the notebook's widgets."""
     return notebook["metadata"].get("widgets", {}).get(STATES, {}).get("state", {})
 
 
 def as_they_are_met(texts: Iterable[str], states: Mapping[str, Any]) -> list[str]:
-    """List the ids of the widgets that are named in the texts, each followed by those that it refers to."""
+    """Return the ids of the widgets that occur in `texts`, each followed by the widgets that its state refers to."""
     met: dict[str, None] = {}
 
     def meet(text: str) -> None:

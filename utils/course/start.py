@@ -1,4 +1,4 @@
-"""What the start page shows: whether this computer is ready, how far the student is, and a lesson given back."""
+"""Show the start page's parts: the check of this computer, the student's progress, and the reset of a lesson."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _NOT_OPENED = "Open the course with `make lab` and run this cell: then it works.
 
 
 def check_environment() -> Card:
-    """Return feedback with one line a check, beginning with OK or FAIL, in plain words, without version numbers."""
-    # The lessons that run in a browser do without PyTorch.
+    """Return a card with one line for each check of this computer, which begins with OK or FAIL."""
+    # The lessons that run in a browser don't need PyTorch.
     checks = _CHECKS if sys.platform == "emscripten" else (*_CHECKS, _LATER)
     results = [(words, _passes(test), advice) for words, test, advice in checks]
     lines = [f"OK    {words}" if passed else f"FAIL  {words}. {advice}" for words, passed, advice in results]
@@ -32,7 +32,7 @@ def check_environment() -> Card:
 
 
 def show_progress() -> Card:
-    """Return feedback with one line per lesson: how many of its exercises are passed, and which are open."""
+    """Return a card with one line for each lesson: the number of passed exercises, and the names of the open ones."""
     try:
         progress = read_progress()
     except OSError as error:
@@ -54,10 +54,10 @@ def show_progress() -> Card:
 
 
 class ResetLesson(ipywidgets.VBox):
-    """A lesson to choose and a button that gives it back as it was published; a second button asks first.
+    """A menu of lessons with a button that, after a question, resets the chosen lesson to the published version.
 
-    It works where the course was opened by `make lab`; anywhere else it says so, and so does what a notebook saves of
-    it. From Python as from the page: `lesson.value`, `ask`, `agree`, `refuse`; to look at: `sentence`.
+    The control works only if `make lab` opened the course; otherwise, and in a saved notebook, it says so. Python can
+    use it as the page does, with `lesson.value`, `ask`, `agree` and `refuse`; `sentence` is the shown sentence.
     """
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ class ResetLesson(ipywidgets.VBox):
             self._say(f"Lesson {self.lesson.value} could not be reset ({reason(error)}). It is as you left it.")
 
     def refuse(self) -> None:
-        """Leave everything as it is."""
+        """Change nothing, and say so."""
         self._say("Nothing was changed.")
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:

@@ -1,6 +1,6 @@
-"""What a control asks its reader to bring about. The control recognizes it, and a tick stays, with the progress.
+"""Define the tasks of a control. The control recognizes a finished task, and its tick is saved with the progress.
 
-They stand beside the lesson, in its `tasks_NN.py`, since what recognizes that one is done gives it away:
+The tasks are beside the lesson, in its `tasks_NN.py`, because the function that recognizes a task gives it away:
 
     tasks = Tasks()
 
@@ -24,10 +24,10 @@ Recognizes = Callable[[SimpleNamespace, Sequence[Panel]], bool]
 
 
 class Tasks:
-    """Sentences, each with the function that says whether it is done.
+    """Tasks: sentences, each with a function that returns whether the task is done.
 
-    It is called with what the control is set to (`at.d_k` is what the picture gets as d_k) and the panels that the
-    picture has returned. Where it looks for what the picture has not returned, its LookupError or ValueError says no.
+    The function is called with the control's settings (`at.d_k` is the picture's argument d_k) and the panels that the
+    picture has returned. A LookupError or ValueError, from a panel that is missing, means that the task is not done.
     """
 
     def __init__(self) -> None:
@@ -35,11 +35,11 @@ class Tasks:
 
     @property
     def texts(self) -> list[str]:
-        """The sentences, in their order."""
+        """The sentences of the tasks, in their order."""
         return list(self._asked)
 
     def ask(self, text: str) -> Callable[[Recognizes], Recognizes]:
-        """Add a sentence; what is decorated says whether it is done."""
+        """Add a task, as a decorator for the function that returns whether the task is done."""
 
         def add(done: Recognizes) -> Recognizes:
             self._asked[text] = done
@@ -48,12 +48,12 @@ class Tasks:
         return add
 
     def met(self, arguments: Mapping[str, Any], shown: Sequence[Panel]) -> list[int]:
-        """Return which are done at this setting, counted from 0."""
+        """Return the indices of the tasks that are done at these settings."""
         at = SimpleNamespace(**arguments)
         return [i for i, done in enumerate(self._asked.values()) if _holds(done, at, shown)]
 
     def kept(self) -> list[int]:
-        """Return which the reader has done before."""
+        """Return the indices of the tasks that the reader has done before."""
         try:
             progress = read_progress()
         except OSError:
@@ -61,7 +61,7 @@ class Tasks:
         return [i for i, text in enumerate(self.texts) if _key(text) in progress]
 
     def keep(self, ticked: Iterable[int]) -> None:
-        """Note those in the progress. What can't be saved is ticked on the page all the same."""
+        """Save the tasks at the indices `ticked` as done. Ignore failures, because the page shows the ticks anyway."""
         for i in ticked:
             tick(_key(self.texts[i]), True)
 

@@ -1,8 +1,8 @@
-"""Plans for those who teach: `teaching.md` beside each lesson, checked, and gathered in `docs/teaching.md`.
+"""Check the teaching plans, `teaching.md` beside each lesson, and collect them in `docs/teaching.md`.
 
-A plan is not part of the notebook. It has a table with a row for each part of the lesson that is taken: a heading, its
-minutes in a class of 50 and of 90, and what to do; five minutes of each are left over. Then it says what to skip, what
-is homework, what to ask, what students stumble over.
+A plan is not part of the notebook. It has a table with a row for each part of the lesson to teach: a heading, its
+minutes in a class of 50 and of 90 minutes, and what to do. Five minutes of each class are slack. Below the table the
+plan says what to skip, what is homework, what to ask, and where students stumble.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from utils.course.lessons import FENCED, ROOT, Lesson, LessonError
 
 PAGE = ROOT / "docs" / "teaching.md"
-CLASSES = (50, 90)  # minutes
-SLACK = 5  # of them, which belong to no part
+CLASSES = (50, 90)  # minutes of a class
+SLACK = 5  # minutes of a class that belong to no part
 _ROW = re.compile(r"^\| (?!part \|)(.+?) \| (\d+|–) \| (\d+|–) \| (.+) \|$")
 _QUESTION = re.compile(r"^\d\. (\*.+?\?\*) (.+)$", re.MULTILINE)  # *What of *this* word?* An answer.
 _HEAD = """# For teachers
@@ -46,24 +46,24 @@ class Part:
     """A part of a lesson in class."""
 
     heading: str  # as in the lesson
-    minutes: tuple[int, int]  # in a class of 50 and of 90; 0 where it is left out
+    minutes: tuple[int, int]  # in a class of 50 and of 90 minutes; 0 if the part is left out
     how: str
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How one lesson may be taught."""
+    """The teaching plan of one lesson."""
 
     parts: tuple[Part, ...]
-    questions: tuple[tuple[str, str], ...]  # in Markdown, with the answer that one hopes for
+    questions: tuple[tuple[str, str], ...]  # question and expected answer, in Markdown
     text: str  # the whole plan with its slack, in Markdown
 
 
 def read_plan(lesson: Lesson) -> Plan:
     """Return the plan beside a lesson.
 
-    Raises LessonError where it is missing, where its parts are not headings of the lesson in their order, where the
-    minutes do not add up to those of a class without its slack, and where there are not two or three questions.
+    Raise LessonError if there is no plan, if its parts are not headings of the lesson in their order, if the minutes do
+    not add up to a class without its slack, or if there are not two or three questions.
     """
     path = lesson.path.with_name("teaching.md")
     if not path.is_file():
@@ -92,7 +92,7 @@ def read_plan(lesson: Lesson) -> Plan:
 
 
 def teaching_page(lessons: Sequence[Lesson]) -> str:
-    """Return all plans as one page of Markdown, seen from `docs/`."""
+    """Return all plans as one page of Markdown, with links relative to `docs/`."""
     sections = [
         f"## [{lesson.number} {lesson.title}](../notebooks/{lesson.notebook_name})\n\n{lesson.question}\n\n"
         f"{read_plan(lesson).text.strip()}\n"

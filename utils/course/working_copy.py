@@ -1,13 +1,13 @@
-"""The student's own copy of the notebooks: made, brought up to date, and a lesson of it reset.
+"""Make and update the student's own copy of the notebooks, and reset a lesson in it.
 
-`notebooks/` stays as published, the student works in `my-notebooks/`. Whether the student has changed a lesson, the
-file itself says: a built notebook carries the fingerprint of its cells. As long as they have it, a newer version takes
-the file's place, and only what the cells have put out goes, which can be computed again. Lines of the student's are
-never replaced, nor tags, attachments and metadata: the newer version is laid beside them. A reset, too, first keeps
-what was there, with its date.
+`notebooks/` stays as published, and the student works in `my-notebooks/`. The file itself tells whether the student has
+changed a lesson, because a built notebook contains the fingerprint of its cells. As long as the cells match it, a newer
+version replaces the file, and only outputs are lost, which can be computed again. The student's lines, tags,
+attachments and metadata are never replaced: the newer version is put beside the file. A reset, too, first keeps a dated
+copy.
 
-Every file is written whole or not at all, and what is known of it is noted afterwards: whenever this is stopped, the
-next run finds either the old state or the new one, and does the same again.
+Every file is written whole or not at all, and the record is written afterwards. So if a run is stopped, the next one
+finds either the old or the new state, and continues from there.
 
 `python -m utils.course.working_copy 05` resets lesson 05.
 """
@@ -37,18 +37,18 @@ from utils.files import UNFINISHED_FILES, forgive_output, waited_for, write_whol
 FOLDER = "my-notebooks"
 VARIABLE = "COURSE_NOTEBOOKS"
 KEPT = "kept"  # the folder beside the notebooks where dated copies go
-RECORD = ".copied.json"  # by name, the digest of the published version that each file here was last given
-# Metadata that Jupyter, VS Code, Colab and PyCharm write by themselves, or the build.
+RECORD = ".copied.json"  # file name -> digest of the published version that was last copied there
+# Metadata that Jupyter, VS Code, Colab, PyCharm or the build write by themselves.
 _OF_NOTEBOOKS = {"kernelspec", "language_info", "widgets", "course", "vscode", "orig_nbformat", "colab", "accelerator",
                  "gpuClass"}  # fmt: skip
 _OF_CELLS = {"collapsed", "scrolled", "trusted", "execution", "jupyter", "id", "ExecuteTime", "vscode", "pycharm",
              "jp-MarkdownHeadingCollapsed", "colab", "colab_type", "executionInfo", "outputId", "cellView"}  # fmt: skip
-_UNTOUCHED = {"editable": True, "slideshow": {"slide_type": ""}}  # as JupyterLab writes them when a tag is added
-PATIENCE = 60  # seconds that one process waits for another to bring the copy up to date
+_UNTOUCHED = {"editable": True, "slideshow": {"slide_type": ""}}  # the values that JupyterLab adds with a tag
+PATIENCE = 60  # seconds that one process waits for another to update the copy
 
 
 class Action(Enum):
-    """What is to be done about one lesson of the student's."""
+    """The ways to update one lesson of the student's copy."""
 
     LEAVE = "leave it as it is"
     COPY = "put the published one in its place"
@@ -57,25 +57,25 @@ class Action(Enum):
 
 @dataclass(frozen=True)
 class Version:
-    """What is compared of a notebook."""
+    """The facts about a notebook that updates compare."""
 
-    digest: str  # of all that it says
-    cells: str  # the fingerprint of its cells
-    built: str | None  # the fingerprint that they had when they were built, if the file tells
+    digest: str  # of the whole content
+    cells: str  # the fingerprint of the cells
+    built: str | None  # the fingerprint of the cells when they were built, if the file has it
     extras: frozenset[str] = frozenset()  # tags, attachments and metadata, each as text: see `_extras`
 
     @property
     def edited(self) -> bool:
-        """Whether its cells are not those that were built."""
+        """Whether the cells have changed since the build."""
         return self.cells != self.built
 
     def has_more_than(self, published: Version) -> bool:
-        """Tell whether somebody has added tags, attachments or metadata that the published version hasn't."""
+        """Return whether this version has tags, attachments or metadata that the published one doesn't have."""
         return not self.extras <= published.extras
 
     @classmethod
     def of(cls, content: bytes) -> Version:
-        """Return the version that a file holds; what is no notebook counts as edited, like nothing else."""
+        """Return the version in a file's content. Anything but a notebook counts as edited, with an empty digest."""
         try:
             notebook = json.loads(content)
             built = notebook.get("metadata", {}).get("course", {}).get("sources")
@@ -85,7 +85,7 @@ class Version:
 
 
 def _extras(notebook: Mapping[str, Any]) -> Iterator[str]:
-    """Return what was added to `notebook` and its cells beside their lines, each item as text, tags one by one."""
+    """Yield each tag, attachment and metadata item that was added to `notebook` and its cells, as text."""
     for holder, known in [(notebook, _OF_NOTEBOOKS), *((cell, _OF_CELLS) for cell in notebook["cells"])]:
         metadata = holder.get("metadata", {})
         added = {name: metadata[name] for name in metadata.keys() - known if metadata[name] != _UNTOUCHED.get(name)}
@@ -96,15 +96,15 @@ def _extras(notebook: Mapping[str, Any]) -> Iterator[str]:
 
 
 def own_folder() -> Path:
-    """Return where the student works: $COURSE_NOTEBOOKS, or `my-notebooks/` in the course's folder."""
+    """Return the student's folder: $COURSE_NOTEBOOKS, or `my-notebooks/` in the course's folder."""
     return Path(os.environ.get(VARIABLE) or ROOT / FOLDER).expanduser()
 
 
 def decide(published: Version, own: Version | None, given: str | None, beside: str | None) -> Action:
-    """Return what to do about a lesson.
+    """Return the action that updates a lesson.
 
-    own: what the student has, if anything. given: the digest of the published version that the student's file was last
-    given, if that is known; beside: the same of the file beside it.
+    own: the student's version, or None. given: the digest of the published version that was last copied to the
+    student's file, if known. beside: the same for the file beside it.
     """
     if own is None:
         return Action.COPY
@@ -112,7 +112,7 @@ def decide(published: Version, own: Version | None, given: str | None, beside: s
         return Action.LEAVE
     with_extras = own.has_more_than(published)
     if own.cells == published.cells:
-        # Outputs differ: the student has run it, unless others have been published since.
+        # Only outputs differ: either the student has run the notebook, or new outputs have been published.
         return Action.LEAVE if with_extras or given in (None, published.digest) else Action.COPY
     if not own.edited and not with_extras:
         return Action.COPY
@@ -120,10 +120,9 @@ def decide(published: Version, own: Version | None, given: str | None, beside: s
 
 
 def update(published: Path, own: Path) -> list[str]:
-    """Bring the student's folder `own` up to date with the folder `published`; returns what to tell the student.
+    """Update the student's folder `own` from the folder `published`, and return sentences for the student.
 
-    A lesson that could not be brought up to date is told of, and does not keep the others from it. Raises OSError where
-    the folder cannot be used at all.
+    If a lesson can't be updated, say so and go on with the others. Raise OSError if the folder can't be used at all.
     """
     said: list[str] = []
     numbers: dict[str, list[str]] = defaultdict(list)
@@ -147,9 +146,9 @@ def update(published: Path, own: Path) -> list[str]:
 
 
 def reset(number: str, published: Path, own: Path) -> Path | None:
-    """Put the lesson in `own` back to what is published; says where a copy of what was there is kept, if it differed.
+    """Reset a lesson in `own` to the published version; return the path of a copy of the old one, if it differed.
 
-    Raises UnknownLesson, and OSError where it cannot be done; then what was there is there.
+    Raise UnknownLesson if there is no such lesson, and OSError if the reset fails; then the old version is still there.
     """
     lessons = {path.stem.split("_")[0]: path for path in sorted(published.glob("*.ipynb"))}
     if two_digits(number) not in lessons:
@@ -158,7 +157,7 @@ def reset(number: str, published: Path, own: Path) -> Path | None:
     content, path, kept = source.read_bytes(), own / source.name, None
     with _alone(own) as given:
         done = False
-        while not done:  # saved by JupyterLab meanwhile: that is kept, too
+        while not done:  # if JupyterLab saves in between, keep that version, too
             before = _content(path)
             if before is not None and Version.of(before).digest != Version.of(content).digest:
                 kept = keep(path, before)
@@ -168,13 +167,13 @@ def reset(number: str, published: Path, own: Path) -> Path | None:
 
 
 def reset_sentence(number: str, kept: Path | None) -> str:
-    """Return what the student reads after a reset."""
+    """Return the sentences for the student after a reset."""
     had = f"What you had is kept as {kept.parent.name}/{kept.name}" if kept else "It was so before"
     return f"Lesson {two_digits(number)} is as published. {had}. Is it open? File ▸ Reload Notebook from Disk shows it."
 
 
 def keep(path: Path, content: bytes) -> Path:
-    """Write `content`, which was found in `path`, to a file with today's date under `kept/`; returns its path."""
+    """Write `content`, the old content of `path`, to a file with date and time under `kept/`, and return its path."""
     folder = path.parent / KEPT
     folder.mkdir(exist_ok=True)
     dated = folder / f"{path.stem} {datetime.now():%Y-%m-%d %H.%M}.ipynb"
@@ -185,12 +184,12 @@ def keep(path: Path, content: bytes) -> Path:
 
 
 def beside(path: Path) -> Path:
-    """Return where a new version of a lesson is laid that the student has changed."""
+    """Return the path for the new version of a lesson that the student has changed."""
     return path.with_suffix(".new.ipynb")
 
 
 def _bring(source: Path, path: Path, given: dict[str, str]) -> Action:
-    """Do with one lesson what is to be done, and say what that was."""
+    """Update one lesson and return the action taken. Raise ValueError if the published file is no notebook."""
     content, before = source.read_bytes(), _content(path)
     published = Version.of(content)
     if not published.digest:
@@ -198,7 +197,7 @@ def _bring(source: Path, path: Path, given: dict[str, str]) -> Action:
     own = None if before is None else Version.of(before)
     action = decide(published, own, given.get(path.name), given.get(beside(path).name))
     if action is Action.COPY and not _put(content, path, before):
-        return Action.LEAVE  # the student has just saved it: the next time decides again
+        return Action.LEAVE  # the student has just saved the file, so the next update decides again
     if action is Action.BESIDE:
         there = _content(beside(path))
         if there is not None and Version.of(there).edited:
@@ -212,19 +211,19 @@ def _bring(source: Path, path: Path, given: dict[str, str]) -> Action:
 
 
 def _note(path: Path, published: Version, given: dict[str, str]) -> None:
-    """Note that the lesson has the published lines now; one that was laid beside it has served its turn."""
+    """Record that the lesson has the published lines now, and delete an unedited new version beside it."""
     given[path.name] = published.digest
     if given.pop(beside(path).name, None) and not Version.of(_content(beside(path)) or b"").edited:
         beside(path).unlink()
 
 
 def _put(content: bytes, path: Path, before: bytes | None) -> bool:
-    """Write a notebook where `before` was found, unless there is something else by now; says whether it did."""
+    """Write a notebook to `path` if its content is still `before`, and return whether it was written."""
     return write_whole(path, content, still=lambda: _content(path) == before)
 
 
 def _content(path: Path) -> bytes | None:
-    """Return what the file holds; None where there is none. Raises OSError where it cannot be read."""
+    """Return the file's content, or None if there is no file. Raise OSError if the file cannot be read."""
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -233,12 +232,12 @@ def _content(path: Path) -> bytes | None:
 
 @contextlib.contextmanager
 def _alone(own: Path) -> Iterator[dict[str, str]]:
-    """Keep other processes out: the record of `own` is read before and written afterwards."""
+    """Lock `own` against other processes, and yield its record, which is saved at the end if it has changed."""
     own.mkdir(parents=True, exist_ok=True)
     record = own / RECORD
     with waited_for(FileLock(own / f"{RECORD}.lock"), PATIENCE, f"using {own}"):
         for folder in (own, own / KEPT):
-            for unfinished in folder.glob(UNFINISHED_FILES):  # by a run that was killed
+            for unfinished in folder.glob(UNFINISHED_FILES):  # of a run that was killed
                 unfinished.unlink()
         before = _read_record(record)
         given = dict(before)
@@ -248,7 +247,7 @@ def _alone(own: Path) -> Iterator[dict[str, str]]:
 
 
 def _read_record(path: Path) -> dict[str, str]:
-    """Return what was noted. Without it, or where it is broken, the student's files tell enough: see `decide`."""
+    """Return the record, or {} if it is missing or broken. Then `decide` uses only the student's files."""
     try:
         noted = json.loads(_content(path) or b"{}")
     except (ValueError, RecursionError):
@@ -257,12 +256,12 @@ def _read_record(path: Path) -> dict[str, str]:
 
 
 def reason(error: Exception) -> str:
-    """Return why it could not be done, in as few words as the system has for it."""
+    """Return the reason of an error, in the system's own few words."""
     return getattr(error, "strerror", None) or str(error)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Reset the lessons that the command line names; returns the exit status."""
+    """Reset the lessons that the command line names and return the exit status."""
     forgive_output()
     parser = argparse.ArgumentParser(prog="make reset", description="Gives lessons back as they were published.")
     parser.add_argument("numbers", nargs="*", metavar="number", help="such as 05")

@@ -1,1 +1,1 @@
-"""What the eye sees: figures, tables and live controls. Arrays in, pictures out."""
+"""Show arrays as pictures: figures, tables and live controls."""

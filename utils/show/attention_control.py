@@ -1,8 +1,8 @@
-"""The live control of lesson 05: change a number of X, W_Q, W_K or W_V and see attention follow.
+"""Show the live control of lesson 05: change a number of X, W_Q, W_K or W_V and see how the attention changes.
 
-The function that the lesson teaches is handed in and does all the computing; here its matrices become panels
-(`attention_panels`), and `attention_control.css` puts each in its place. What only selects, the query in question,
-is answered by the page alone, so it works in a saved notebook too.
+The function that the lesson teaches is passed in and does all the computing. `attention_panels` turns its matrices into
+panels, and `attention_control.css` arranges them. The page itself selects the query, so that works in a saved notebook,
+too.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _WEIGHTS = Markup("weights = softmax<span class='small'> of each row</span>")
 
 
 class Steps(Protocol):
-    """What the handed-in function must return, among other steps; row i of each matrix belongs to token i."""
+    """The matrices that the function passed in must return; row i of each belongs to token i."""
 
     Q: ArrayLike
     K: ArrayLike
@@ -42,10 +42,10 @@ class Steps(Protocol):
 
 
 def attention_panels(steps: Steps, scaled: bool = False) -> list[Panel]:
-    """The matrices of `steps` that are computed, and for every query the sentence that says what it takes.
+    """Return the computed matrices of `steps` as panels, and a note with one sentence for each query.
 
-    The scores are the scaled ones, which are QKᵀ itself when nothing is scaled.
-    Raises ValueError when a matrix holds NaN or infinity.
+    The scores are the scaled ones, which equal QKᵀ without a scale. Raise ValueError if a matrix contains NaN or
+    infinity.
     """
     count = len(steps.Q)
     q, k, v, y = (_names(letter, count) for letter in "qkvy")
@@ -64,15 +64,16 @@ def attention_panels(steps: Steps, scaled: bool = False) -> list[Panel]:
 
 
 class AttentionControl(LiveControl):
-    """X, W_Q, W_K and W_V to edit; Q, K, V, scores, weights and output that follow, computed by `steps`.
+    """A control with X, W_Q, W_K and W_V to edit, and the Q, K, V, scores, weights and output that `steps` computes.
 
-    steps: a function like `attention_steps`, called as steps(X, W_Q, W_K, W_V, scale=1.0), or with
-    scale=None where the scores are to be divided by √d_k. presets: name -> dict with X, W_Q, W_K, W_V,
-    all of the same shapes; the first one is the start, and where `reset` goes back to; all leave the scale alone.
-    tasks: what is asked.
+    steps: a function like `attention_steps`, called as steps(X, W_Q, W_K, W_V, scale=1.0), or with scale=None to divide
+        the scores by √d_k.
+    presets: name -> dict with X, W_Q, W_K, W_V, all of the same shapes. The first is the start, to which `reset`
+        returns. No preset changes the scale.
+    tasks: the tasks for the reader.
 
-    From Python as from the page: what every LiveControl has, with `row` the query and `scaled` to set. Raises
-    ValueError when a preset is incomplete, has another shape than the first, or is refused by steps.
+    Python can use the control as any LiveControl; `row` is the query, and `scaled` is a parameter. The constructor
+    raises ValueError if a preset is incomplete, differs in shape from the first, or is refused by steps.
     """
 
     _css = style("live-control", "live.css", "attention_control.css")
@@ -112,7 +113,7 @@ class AttentionControl(LiveControl):
         super().__init__(picture, parameters, inputs, alt, apart=["scaled"], tasks=tasks)
 
     def __repr__(self) -> str:
-        """The chosen query's numbers and no address: saved outputs are compared by this line."""
+        """Return the chosen query's numbers, but no address, because tests compare saved outputs by this line."""
         texts = {panel["name"]: panel["texts"] for panel in self.panels if "name" in panel}
         weights, output = (" ".join(texts[name][self.row]) for name in ("weights", "output"))
         scale = "on" if self.values["scaled"] else "off"
@@ -120,7 +121,7 @@ class AttentionControl(LiveControl):
 
 
 def _sentence(i: int, weights: ArrayLike) -> str:
-    """What query i takes, in per cent."""
+    """Return a sentence with the shares, in per cent, that query i takes of each value."""
     values = _names("v", len(weights))
     shares = [f"{share} of {v}" for share, v in zip(weight_texts(weights, percent=True), values, strict=True)]
     return f"{numbered('x', i + 1)} asks: it takes {', '.join(shares)}."

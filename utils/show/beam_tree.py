@@ -1,4 +1,4 @@
-"""The tree of a beam search: what was kept at each step, and what was dropped."""
+"""Draw the tree of a beam search: the branches that were kept at each step, and those that were dropped."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from numpy.typing import NDArray
 from utils.show.figures import COLOURS, with_alt
 from utils.show.live import Points
 
-_LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"  # keeps a number behind a Persian word where it is
+_LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"  # keeps a number after a Persian word on its right
 BEST, KEPT, DROPPED = "the best", "kept", "dropped"
 _LOOKS = {BEST: (COLOURS[1], "D"), KEPT: (COLOURS[0], "o"), DROPPED: ("#767676", "x")}
 _PANEL_LOOKS = {BEST: ("vermilion", "diamond"), KEPT: ("blue", "circle"), DROPPED: ("grey", "cross")}  # the same
 
 
 class Branch(Protocol):
-    """What has to be known of each branch of the tree."""
+    """The facts about one branch of the tree."""
 
-    step: int  # from 1
-    parent: int  # number of the branch that it continues, −1 at the first step
-    total: float  # log-probability of everything up to here
+    step: int  # counted from 1
+    parent: int  # index of the branch that this one continues, −1 at the first step
+    total: float  # log-probability of the whole text up to this step
     kept: bool
 
 
 def tree_places(branches: Sequence[Branch]) -> NDArray[np.float64]:
-    """Where to draw each branch, (n, 2): across its step, down its rank in that step, those that were kept first."""
+    """Return the position of each branch, (n, 2): x is its step, −y its rank in that step, kept branches first."""
     places = np.zeros((len(branches), 2))
     for step in {branch.step for branch in branches}:
         own = [i for i, branch in enumerate(branches) if branch.step == step]
@@ -38,11 +38,11 @@ def tree_places(branches: Sequence[Branch]) -> NDArray[np.float64]:
 
 
 def beam_tree(branches: Sequence[Branch], words: Sequence[str], best: int, title: str) -> Figure:
-    """The tree as a picture. Below each word stands the log-probability of the whole beginning up to it.
+    """Return a picture of the tree. Below each word is the log-probability of the whole text up to it.
 
-    words: of each branch. best: number of the branch that ends the best text. The way to it is drawn thick, what was
-    dropped is grey and crossed. The alternative text lists each step. Raises ValueError when there is no branch, or
-    not a word for each.
+    words: the last word of each branch. best: the index of the branch that ends the best text; the path to it is thick,
+    and dropped branches are grey with a cross. The alternative text lists each step. Raise ValueError if there is no
+    branch or no branch `best`, or if the number of words is wrong.
     """
     kinds = _kinds(branches, words, best)
     places = tree_places(branches)
@@ -77,11 +77,10 @@ def beam_tree(branches: Sequence[Branch], words: Sequence[str], best: int, title
 
 
 def beam_tree_panel(branches: Sequence[Branch], words: Sequence[str], best: int, title: str = "") -> Points:
-    """The same tree as a panel of a `LiveControl`, with less ink: what was dropped has no line.
+    """Return the tree as a panel of a `LiveControl`, with less ink: dropped branches have no line.
 
-    Numbers stand where a text that was kept ends, so that there is room for every word.
-
-    Raises as `beam_tree` does.
+    Only branches at which a kept text ends have a number, so that there is room for every word. Raise ValueError in the
+    same cases as `beam_tree`.
     """
     kinds = _kinds(branches, words, best)
     places = np.vstack([tree_places(branches), [[0.0, 0.0]]])  # the last one is the start

@@ -1,4 +1,4 @@
-"""Tables with sentences of several scripts: each cell runs in the direction of its own letters."""
+"""Show tables with sentences in several scripts, each cell in the direction of its own letters."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _CELL = "padding:.2em .7em;font-variant-numeric:tabular-nums;text-align:"
 
 
 def bilingual_table(headers: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> Card:
-    """A table of text, every cell escaped; a cell whose first letter is read from right to left runs that way.
+    """Return a table of text, every cell escaped, with cells set from right to left if their first letter is.
 
-    Those cells are Persian, and say so to a screen reader. Raises ValueError for a row of another length, and for a
-    column without a name.
+    Those cells are marked as Persian for screen readers. Raise ValueError if a row has another length than `headers` or
+    a column has no name.
     """
-    plain = table(headers, rows, caption)  # refuses rows that don't fit, and says the same in text
+    plain = table(headers, rows, caption)  # raises ValueError for rows that don't fit, and provides the plain text
     head = "".join(_head(header, [row[i] for row in rows]) for i, header in enumerate(headers))
     body = "".join("<tr>" + "".join(_cell(text) for text in row) + "</tr>" for row in rows)
     return Card(
@@ -29,7 +29,7 @@ def bilingual_table(headers: Sequence[str], rows: Sequence[Sequence[str]], capti
 
 
 def right_to_left(text: str) -> bool:
-    """Whether the first letter of `text` belongs to a script that is read from right to left."""
+    """Return whether the first letter of `text` belongs to a right-to-left script."""
     for character in text:
         kind = unicodedata.bidirectional(character)
         if kind in ("L", "R", "AL"):
@@ -38,7 +38,7 @@ def right_to_left(text: str) -> bool:
 
 
 def _head(header: str, column: Sequence[str]) -> str:
-    # a header stands over its words: on the right where the column is mostly read from the right
+    # A header is above its words: on the right if most cells of the column run from right to left.
     side = "right" if 2 * sum(map(right_to_left, column)) > len(column) else "left"
     return f'<th scope="col" style="{_CELL}{side}">{escape(header)}</th>'
 

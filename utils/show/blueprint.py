@@ -1,7 +1,7 @@
-"""The whole transformer in one picture: a box for each module, under the name that it has in the code.
+"""Draw the whole transformer in one picture: a box for each module, with its name in the code.
 
-What is drawn stands in `BOXES` and `FRAMES` as data. A test compares their names with the modules of a real model, so
-the picture can't go on showing a name that the code has given up.
+`BOXES` and `FRAMES` contain the drawing as data. A test compares their names with the modules of a real model, so that
+the picture can't show a name that the code no longer has.
 Source: Vaswani et al. 2017, figure 1.
 """
 
@@ -21,7 +21,7 @@ from utils.show.figures import with_alt
 
 
 class Sizes(Protocol):
-    """What the picture needs to know of a model: its configuration."""
+    """The part of a model's configuration that the picture shows."""
 
     d_model: int
     n_heads: int
@@ -41,7 +41,7 @@ class Sizes(Protocol):
 
 @dataclass(frozen=True)
 class Box:
-    """A module: its name in the code (of a block, the first of its stack), where it stands, and what it says."""
+    """A module: its path in the code (for a stack, in the first block), its position, and its second line `says`."""
 
     path: str
     column: float
@@ -51,13 +51,13 @@ class Box:
 
     @property
     def name(self) -> str:
-        """The last part of the path, which is what is written in the box."""
+        """The last part of the path."""
         return _last(self.path)
 
 
 @dataclass(frozen=True)
 class Frame:
-    """A module that holds others: drawn around them, from its lowest to its highest row."""
+    """A module that contains others, drawn as a frame around them from its lowest to its highest row."""
 
     path: str
     column: float
@@ -68,9 +68,9 @@ class Frame:
 
 _ENCODER, _MIDDLE, _DECODER = 0.0, 5.2, 10.4
 _WIDTH, _HEIGHT = 4.6, 0.72
-_PLUS = 1.8  # the row where positions are added
-_UNITS = 13.2 / 10.5  # rows to an inch
-_PALE_INK, _PALE_FRAME, _PALE_TEXT = "#C4C4C4", "#FCFCFC", "#737373"  # the text can still be read on its frame
+_PLUS = 1.8  # the row of the sum with the positions
+_UNITS = 13.2 / 10.5  # rows per inch
+_PALE_INK, _PALE_FRAME, _PALE_TEXT = "#C4C4C4", "#FCFCFC", "#737373"  # the text is still readable on its frame
 
 
 def _attention(config: Sizes) -> str:
@@ -130,7 +130,7 @@ FRAMES = (
     Frame("decoder.layers", _DECODER, (3, 8), 0.45, lambda config: f"× {config.n_decoder_layers}"),
 )
 _SUBLAYERS = ("self_attention", "cross_attention", "feed_forward")
-# What stands in the paper's figure 1, where the boxes have other names; it has no final norm.
+# The names in the paper's figure 1, which has no final norm.
 PAPER_NAMES = {
     "source_embedding": "input embedding",
     "target_embedding": "output embedding",
@@ -147,11 +147,11 @@ PAPER_NAMES = {
     "decoder.layers.0.add_norm_feed_forward": "add & norm",
     "output": "linear",
 }
-# What stands in `utils/models/minimal.py`, which students write in lesson 12a; it has no final norm.
+# The names in `utils/models/minimal.py`, which students write in lesson 12a; it has no final norm.
 MINIMAL_NAMES = {
     "source_embedding": "source_table",
     "target_embedding": "target_table",
-    "positions": "embedded",  # the function that adds them
+    "positions": "embedded",  # the function that adds the positions
     "encoder.layers": "EncoderLayer",
     "encoder.layers.0.self_attention": "encoder.0.attention",
     "encoder.layers.0.add_norm_attention": "encoder.0.norm_attention",
@@ -171,13 +171,15 @@ MINIMAL_NAMES = {
 def blueprint(
     config: Sizes, lit: Sequence[str] = (), paper: bool = False, names: Mapping[str, str] | None = None
 ) -> Figure:
-    """The transformer of a configuration, drawn from the bottom up: encoder left, decoder right.
+    """Return a picture of the transformer with this configuration, from the bottom up: encoder left, decoder right.
 
-    Each box holds the module's name and its size. The alternative text lists them in the order of the data.
-    lit: paths such as "encoder" or "decoder.layers.0.cross_attention"; they and what they hold keep their colours, and
-    all the rest is pale. None: nothing is pale. paper=True: the paper's words instead of the code's names and sizes,
-    and no final norms. names: other names for the paths, such as `MINIMAL_NAMES`; a box without one is not drawn.
-    Raises ValueError for a path that is not drawn.
+    Each box contains the module's name and its size. The alternative text lists them in the order of the data. Raise
+    ValueError if a path in `lit` is not in the drawing.
+
+    lit: paths such as "encoder" or "decoder.layers.0.cross_attention"; they and their parts keep their colours, and all
+        the rest is pale. If there are none, nothing is pale.
+    paper: show the paper's names in place of the code's names and sizes, and no final norms.
+    names: other names for the paths, such as `MINIMAL_NAMES`; a box without a name is not drawn.
     """
     drawn = [part.path for part in (*BOXES, *FRAMES)]
     unknown = [path for path in lit if path not in drawn]
@@ -186,7 +188,7 @@ def blueprint(
     names = PAPER_NAMES if paper else names or {box.path: box.path for box in BOXES}
     boxes = [box for box in BOXES if box.path in names]
     high = 10.5
-    if "decoder.final_norm" not in names:  # its room is not kept
+    if "decoder.final_norm" not in names:  # leave no room for it
         high -= 1 / _UNITS
         boxes[-1] = replace(boxes[-1], row=boxes[-1].row - 1)
     figure, axes = sheet(12.5, high)
@@ -206,7 +208,7 @@ def _last(path: str) -> str:
 
 
 def is_lit(path: str, lit: Sequence[str]) -> bool:
-    """Whether this part keeps its colours: it is named, or a part that holds it is, or nothing is named at all."""
+    """Return whether a part keeps its colours: `lit` is empty, or names this part or one that contains it."""
     return not lit or any(path == one or path.startswith(f"{one}.") for one in lit)
 
 
@@ -257,9 +259,9 @@ def _draw_frame(axes: Axes, frame: Frame, name: str, config: Sizes, boxes: Seque
 
 
 def _draw_streams(axes: Axes, boxes: Sequence[Box], lit: Sequence[str]) -> None:
-    """The way of the data: up each column, around each sublayer, and from the encoder to the decoder.
+    """Draw the path of the data: up each column, around each sublayer, and from the encoder to the decoder.
 
-    An arrow is lit with the box that it leads to.
+    An arrow has its colour if the box that it leads to is lit.
     """
     positions = _ink("positions", lit)
     for column in (_ENCODER, _DECODER):
@@ -294,7 +296,7 @@ def _draw_streams(axes: Axes, boxes: Sequence[Box], lit: Sequence[str]) -> None:
 
 
 def _memory_rows(boxes: Sequence[Box]) -> tuple[float, float]:
-    """Where the memory leaves the encoder, and where the decoder asks it."""
+    """Return the row where the memory leaves the encoder, and the row where it enters the decoder."""
     last = max(box.row for box in boxes if box.column == _ENCODER) + _HEIGHT / 2
     return last, next(box.row for box in boxes if box.name == "cross_attention")
 
@@ -304,7 +306,7 @@ def _ink(path: str, lit: Sequence[str]) -> str:
 
 
 def _arrow(axes: Axes, corners: Sequence[Point], colour: str = INK, width: float = 1.3) -> None:
-    """An arrow around corners."""
+    """Draw an arrow along `corners`."""
     x, y = zip(*corners[:-1], strict=True)
     if len(corners) > 2:
         axes.plot(x, y, color=colour, linewidth=width)
@@ -312,7 +314,7 @@ def _arrow(axes: Axes, corners: Sequence[Point], colour: str = INK, width: float
 
 
 def _draw_ends(axes: Axes, config: Sizes, boxes: Sequence[Box], lit: Sequence[str], paper: bool) -> None:
-    """What goes in below, what comes out above, and what the encoder hands over."""
+    """Label the inputs below, the output above, and the encoder's output."""
     inputs, outputs = ("inputs", "outputs (shifted right)") if paper else _ENDS
     for column, text, path in ((_ENCODER, inputs, "source_embedding"), (_DECODER, outputs, "target_embedding")):
         axes.text(column, -0.15, text, fontsize=13, ha="center", va="center", color=_text(path, lit))

@@ -1,4 +1,4 @@
-"""What may come next, as bars: the best candidates of a step, or of several steps side by side."""
+"""Draw the most probable next words as bars, for one step or for several steps side by side."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from numpy.typing import ArrayLike
 from utils.show.figures import COLOURS, with_alt
 from utils.show.live import Bars
 
-_LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"  # keeps a number behind a Persian word where it is
-_COLUMNS = 3  # of panels: more would be too small to read
-_FONT = 15  # points: on a slide a picture is drawn smaller
+_LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"  # keeps a number after a Persian word on its right
+_COLUMNS = 3  # the most panels in a row, because more would be too small to read
+_FONT = 15  # points, because a slide shows pictures smaller
 
 
 def candidate_bars(
     steps: Mapping[str, Mapping[str, float]], title: str, chosen: Mapping[str, str] | None = None
 ) -> Figure:
-    """A panel of bars for each of `steps`: heading -> {word: probability}, drawn from the top down as they come.
+    """Return a panel of bars for each of `steps`: heading -> {word: probability}, in the given order from the top down.
 
-    chosen: heading -> the word that was taken, drawn in another colour and marked. The bars go from 0 to 1 in every
-    panel, so that they can be compared. The alternative text lists all of them. Raises ValueError when there is no
-    step, when one has no words, and for what is no probability.
+    chosen: heading -> the chosen word, which has a mark and another colour. In every panel the bars go from 0 to 1, so
+    that they can be compared. The alternative text lists all of them. Raise ValueError if there is no step, if a step
+    has no words, or if a probability is not from 0 to 1.
     """
     if not steps or not all(steps.values()):
         raise ValueError("candidate_bars needs at least one step, and at least one word in each.")
     for heading, words in steps.items():
         for word, p in words.items():
             if not 0 <= p <= 1:
-                raise ValueError(f"{heading}: the probability of {word} must be from 0 to 1: it is {p}.")
+                raise ValueError(f"{heading}: the probability of {word} must be from 0 to 1, but is {p}.")
     columns = min(len(steps), _COLUMNS)
     rows = -(-len(steps) // columns)
     most = max(map(len, steps.values()))
@@ -46,7 +46,7 @@ def candidate_bars(
         axes.set_yticks(places, [f"▶ {word}" if word == taken else word for word in words], fontsize=_FONT)
         axes.invert_yaxis()
         axes.set_xlim(0, 1.4)  # room for the number beside the longest bar
-        axes.set_xticks([])  # the numbers stand beside their bars
+        axes.set_xticks([])  # the numbers are beside their bars
         axes.spines[["top", "right", "bottom"]].set_visible(False)
         axes.tick_params(length=0)
         axes.set_title(heading, fontsize=_FONT)
@@ -67,12 +67,11 @@ def drawn_bars(
     count: int = 10,
     y_range: tuple[float, float] | None = (0, 1),
 ) -> Bars:
-    """A panel of a `LiveControl`: the model's `count` most probable words, as long as what they are drawn with.
+    """Return a panel of a `LiveControl` with the model's `count` most probable words and bars for `drawn`.
 
-    words: of the vocabulary; model (V,): their probabilities as the model has them; drawn (V,): with temperature, k
-    and p applied. The words and their order are the model's, so that what was dropped stays in sight: it has a bar
-    of 0 and a ✗. y_range: of the bars; None where all are small, and the largest shall fill the panel. Raises
-    ValueError when the three differ in length.
+    words: the vocabulary. model (V,): the model's probabilities. drawn (V,): the probabilities after temperature, k and
+    p. The words and their order are the model's, so that dropped words stay visible, with a bar of 0 and a ✗. y_range:
+    the range of the bars, or None to let the largest fill the panel. Raise ValueError if the three differ in length.
     """
     model, drawn = np.asarray(model, dtype=float), np.asarray(drawn, dtype=float)
     if not len(words) == len(model) == len(drawn):

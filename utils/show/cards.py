@@ -1,4 +1,4 @@
-"""Feedback: a headline and a few sentences, framed in a colour and marked in words, for eyes and screen readers."""
+"""Show feedback as cards: a headline and a few sentences, marked by colour and words for eyes and screen readers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-# Okabe and Ito's colours, told apart by colour-blind eyes; the words never rely on them.
+# Okabe and Ito's colours, which colour-blind eyes can distinguish; the words never rely on them.
 _EDGES = {"neutral": "#767676", "good": "#009E73", "bad": "#D55E00", "note": "#0072B2"}
 
 _FIELD = 'style="font:inherit;max-width:100%"'
@@ -16,7 +16,7 @@ _FIELD = 'style="font:inherit;max-width:100%"'
 
 @dataclass(frozen=True, repr=False)
 class Card:
-    """Something to look at: HTML for the page, the same in plain text for terminals and for CI."""
+    """A piece of output, as HTML for the page and as plain text for terminals and for CI."""
 
     html: str
     text: str
@@ -29,9 +29,9 @@ class Card:
 
 
 def card(tone: str, headline: str, lines: Sequence[str], more: Card | None = None) -> Card:
-    """A framed card. `tone` is "neutral", "good", "bad" or "note"; headline and lines are plain text.
+    """Return a framed card. `tone` is "neutral", "good", "bad" or "note"; headline and lines are plain text.
 
-    `more`, if given, stands below the lines: something folded, for those who want to see it.
+    more: a card to show below the lines, such as a folded one.
     """
     body = "".join(f'<div style="margin-top:.25em">{escape(line)}</div>' for line in lines)
     body += more.html if more else ""
@@ -44,10 +44,10 @@ def card(tone: str, headline: str, lines: Sequence[str], more: Card | None = Non
 
 
 def folded(*things: Any, question: str = "Decide first, then open the answer.", guess: int | Sequence[str] = 0) -> Card:
-    """`things` below each other, folded away behind `question` until the reader has guessed.
+    """Return `things` one below the other, folded under `question` until the reader opens them.
 
-    Text is shown as it is, a Card, table or figure as itself, anything else as Python prints it. `guess` is how many
-    fields the reader gets for a guess, or the choices to pick from: what was entered stays beside the answer.
+    A text, card, table or figure is shown as itself, anything else as Python prints it. `guess` is the number of fields
+    for the reader's guess, or the choices to pick from. The guess stays above the answer.
     """
     inside = "".join(map(_html, things))
     html = (
@@ -58,7 +58,7 @@ def folded(*things: Any, question: str = "Decide first, then open the answer.", 
 
 
 def _guessed(guess: int | Sequence[str], answer: str) -> str:
-    """A line in which a guess is entered, or nothing. The name of its choices is as unlike others as the answer is."""
+    """Return the line for entering a guess, or "". A hash of the answer gives each group of choices its own name."""
     if isinstance(guess, int):
         named = [f"Your guess{f', number {at + 1}' * (guess > 1)}" for at in range(guess)]
         fields = "".join(f'<input size="8" autocomplete="off" aria-label="{name}" {_FIELD}> ' for name in named)
@@ -76,7 +76,7 @@ def _html(thing: Any) -> str:
     if isinstance(thing, Card):
         return thing.html
     if hasattr(thing, "savefig"):
-        from utils.show.figures import picture_html  # here alone: Matplotlib is slow to load
+        from utils.show.figures import picture_html  # only here, because Matplotlib is slow to load
 
         return picture_html(thing)
     return f"<pre>{escape(_plain(thing))}</pre>"

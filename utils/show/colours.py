@@ -1,4 +1,4 @@
-"""The course's visual language: what each colour means, and what takes its place on a dark page.
+"""Define the course's visual language: the meaning of each colour, and its counterpart on a dark page.
 
 Drawings, figures, controls, formulas and the site take their colours from here; `docs/visual-language.md` shows them.
 """
@@ -11,18 +11,18 @@ import numpy as np
 from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb
 from numpy.typing import ArrayLike, NDArray
 
-PAPER, INK = ("#ffffff", "#16191d"), ("#1b1f24", "#e4e7eb")  # of a light page and of a dark one
+PAPER, INK = ("#ffffff", "#16191d"), ("#1b1f24", "#e4e7eb")  # on a light page and on a dark one
 AMBER = "#e69f00"  # attention
-# Who asks, who is asked, what is taken, and what comes out. All four can be read as text on a light page, and are told
-# apart by all common eyes, as tests/show/test_colours.py has it; the letters beside them say the same.
+# All four are readable as text on a light page, and all common kinds of colour vision can distinguish them (see
+# tests/show/test_colours.py). The letters beside them say the same.
 ROLES = {"query": "#2f6bf7", "key": "#c1500e", "value": "#21834f", "output": "#935ba0"}
-# Nothing is the paper, much stands out from it: dark on a light page, light on a dark one.
+# 0 has the colour of the paper, and large values contrast with it: dark on a light page, light on a dark one.
 SCALE = ((PAPER[0], AMBER, "#402000"), (PAPER[1], AMBER, "#fff1d0"))
 # For numbers of both signs: blue below 0, the paper at 0, orange above.
 SIGNED_STOPS = ("#004b85", "#2b8cc4", "#94c6e3", "#f7f7f7", "#f5c073", "#dd8418", "#a84a00")
-# What is written on a shade, black or white: the second of each is what a dark page makes of it.
+# The ink for text on a shade -> its counterpart on a dark page.
 _WRITTEN = {"#010101": "#000000", "#020202": "#ffffff", "#fdfdfd": "#000000", "#fefefe": "#ffffff"}
-_EITHER_INK = 0.1791  # the luminance on which black and white stand out alike: (L + 0.05)² = 1.05 · 0.05
+_EITHER_INK = 0.1791  # the luminance L with equal contrast to black and white: (L + 0.05)² = 1.05 · 0.05
 _TO_CONES = np.array(
     [[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
      [0.0883024619, 0.2817188376, 0.6299787005]]
@@ -32,7 +32,7 @@ _TO_OKLAB = np.array(
      [0.0259040371, 0.7827717662, -0.8086757660]]
 )  # fmt: skip  # Björn Ottosson 2020, A perceptual color space for image processing
 _DISPLAYED = re.compile(r"\$\$.*?\$\$", re.DOTALL)
-_LETTER = re.compile(r"\\[A-Za-z]+(?:\{[A-Za-z]+\})?|((?:[Wb]_)?([QKV]))")  # but for those in a command's name
+_LETTER = re.compile(r"\\[A-Za-z]+(?:\{[A-Za-z]+\})?|((?:[Wb]_)?([QKV]))")  # except letters in a command's name
 _HEX = re.compile("#[0-9a-f]{6}")
 
 ATTENTION = LinearSegmentedColormap.from_list("attention", SCALE[0])
@@ -40,12 +40,12 @@ SIGNED = LinearSegmentedColormap.from_list("signed", SIGNED_STOPS)
 
 
 def tint(colour: str, share: float = 0.22) -> str:
-    """A colour so pale that black text can be read on it."""
+    """Return `colour` mixed with white, so pale that black text is readable on it."""
     return to_hex(share * np.array(to_rgb(colour)) + 1 - share)
 
 
 def dark(colour: str) -> str:
-    """What takes a colour's place on a dark page: of the same hue, light for dark and dark for light."""
+    """Return the counterpart of a colour on a dark page: the same hue, but light for dark and dark for light."""
     colour = colour.lower()
     if colour in _ON_DARK:
         return _ON_DARK[colour]
@@ -59,16 +59,16 @@ def dark(colour: str) -> str:
 
 
 def written_on(colour: ArrayLike) -> str:
-    """Black or white, whichever has the greater contrast with a colour, on a light page and on a dark one.
+    """Return black or white, whichever has the greater contrast with `colour`, on a light page and on a dark one.
 
-    One colour says both: #010101 is black on both, #020202 becomes white on a dark page.
+    One code stands for both pages: #010101 is black on both, and #020202 becomes white on a dark page.
     """
     light, other = (_is_light(shade) for shade in (to_rgb(colour), to_rgb(dark(to_hex(colour)))))
     return ("#010101" if other else "#020202") if light else ("#fdfdfd" if other else "#fefefe")
 
 
 def light_and_dark(svg: str) -> str:
-    """A drawing as SVG whose colours follow the page: each has its counterpart where the page is dark."""
+    """Return an SVG drawing whose colours change to their counterparts on a dark page."""
     found = sorted(set(_HEX.findall(svg)) | {"#000000", PAPER[0]})
     names = {colour: f"--c{i}" for i, colour in enumerate(found)}
     light, other = (";".join(f"{names[colour]}:{of(colour)}" for colour in found) for of in (str, dark))
@@ -81,9 +81,9 @@ def light_and_dark(svg: str) -> str:
 
 
 def coloured(text: str) -> str:
-    """A text in Markdown whose formulas of queries and keys show W_Q, Q, b_Q … in the colours of their roles.
+    """Return a Markdown text with W_Q, Q, b_Q … in the colours of their roles, in formulas with both Q and K.
 
-    TeX knows no page that turns dark: the colour is that of a light page, which a dark one lets through, too.
+    TeX can't adapt to a dark page, so the formulas have the colours of a light page on both.
     """
     inks = dict(zip("QKV", ROLES.values(), strict=False))
 
@@ -98,7 +98,7 @@ def coloured(text: str) -> str:
 
 
 def variables(selector: str) -> str:
-    """The language as CSS variables, light or dark as the page is: --query, --key, --value, --output, --attention."""
+    """Return CSS variables for light and dark pages: --query, --key, --value, --output and --attention."""
     named = "".join(f" --{role}: light-dark({colour}, {dark(colour)});" for role, colour in ROLES.items())
     return f"{selector} {{{named} --attention: {AMBER}; }}\n"
 

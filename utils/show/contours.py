@@ -1,4 +1,4 @@
-"""A function of two numbers as a map with lines of equal height, and arrows on it."""
+"""Draw a function of two numbers as a map with lines of equal height and arrows."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def contours(
     arrows: Sequence[tuple[ArrayLike, ArrayLike]],
     title: str,
 ) -> Figure:
-    """Lines where `height(x, y)` is one of `levels`, for x and y from −2.5 to 2.5, and arrows (start, step).
+    """Return a map with lines where `height(x, y)` is one of `levels`, x and y from −2.5 to 2.5, and `arrows`.
 
-    The alternative text names the levels and where each arrow starts and ends. Raises ValueError unless the levels
-    rise and each start and step is two numbers.
+    Each arrow is a pair (start, step). The alternative text names the levels and the two ends of each arrow. Raise
+    ValueError unless the levels rise and each start and step has two numbers.
     """
     if len(levels) < 1 or not (np.diff(levels) > 0).all():
-        raise ValueError(f"levels must rise from one to the next: {list(levels)}.")
+        raise ValueError(f"levels must rise from one to the next, but are {list(levels)}.")
     across = np.linspace(-2.5, 2.5, 201)
     x, y = np.meshgrid(across, across)
     figure = Figure(figsize=(5.6, 5.2))
@@ -36,7 +36,7 @@ def contours(
     for given in arrows:
         start, step = (np.asarray(part) for part in given)
         if start.shape != (2,) or step.shape != (2,):
-            raise ValueError(f"an arrow has a start and a step of two numbers each: {given}.")
+            raise ValueError(f"an arrow must have a start and a step of two numbers each, but is {given}.")
         end = start + step
         properties = {"arrowstyle": "-|>", "color": "#D55E00", "lw": 2.5, "mutation_scale": 20}
         axes.annotate("", end, xytext=start, arrowprops=properties)

@@ -1,7 +1,7 @@
-"""What all controls have in common: they are open as long as a cell shows them.
+"""Define the base of all controls: a control is open as long as a cell shows it.
 
-A control that has been replaced, since its cell was run again, would go on living: in Python, on the page, and with its
-script and its styles in every notebook that is saved.
+Otherwise a control would survive when its cell is run again: in Python, on the page, and with its script and styles in
+every saved notebook.
 """
 
 from __future__ import annotations
@@ -13,44 +13,44 @@ import anywidget
 import traitlets
 from IPython import get_ipython
 
-LONGEST_REPR = 110  # saved outputs are compared up to here
-_shown: dict[str, tuple[str, list[Control]]] = {}  # cell -> the request to run it, and what it has shown since
+LONGEST_REPR = 110  # letters up to which tests compare saved outputs
+_shown: dict[str, tuple[str, list[Control]]] = {}  # cell -> the latest request to run it, and the controls shown since
 
 
 class ControlTasks(Protocol):
-    """What a control asks its reader to bring about, as `utils.course.tasks` has it; each counted from 0."""
+    """The tasks of a control, as in `utils.course.tasks`; indices count from 0."""
 
     texts: list[str]
 
     def met(self, arguments: Mapping[str, Any], shown: Sequence[Any]) -> list[int]:
-        """Which are done where the picture gets these arguments and has returned these panels."""
+        """Return the indices of the tasks that are done with these arguments of the picture and these panels."""
 
     def kept(self) -> list[int]:
-        """Which have been done before."""
+        """Return the indices of the tasks that have been done before."""
 
     def keep(self, ticked: Sequence[int]) -> None:
-        """Keeps for the next time that these are done."""
+        """Save the indices of the tasks that are done."""
 
 
 class Control(anywidget.AnyWidget):
-    """A widget that is closed when the last cell that showed it has been run again, and shows something else.
+    """A widget that is closed when the last cell that showed it is run again and shows something else.
 
-    Displaying it opens it again. Where cells have no names, as outside of a notebook, nothing is closed.
+    Displaying a control opens it again. If cells have no names, as outside a notebook, no control is closed.
     """
 
     answer = traitlets.Unicode().tag(sync=True)  # the id of the request answered last
 
     def open(self) -> None:
-        """Lets the page know it, with its layout."""
+        """Connect the control and its layout to the page."""
         self.layout.open()
         super().open()
 
     def close(self) -> None:
-        """Takes it off the page, and its layout; it can be displayed again."""
-        if self.comm is not None:  # else it may not even have been made: it is closed when Python lets go of it, too
+        """Remove the control and its layout from the page, so that it can be displayed again."""
+        if self.comm is not None:  # Python also closes a control on deletion, even if its construction failed
             super().close()
             self.layout.close()
-            del self._repr_mimebundle_  # ipywidgets hides the method, lest a closed widget be displayed
+            del self._repr_mimebundle_  # ipywidgets shadows the method, so that no closed widget is displayed
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         self.open()
@@ -68,10 +68,10 @@ class Control(anywidget.AnyWidget):
 
 
 class Explorer(Control):
-    """A control in which one goes from place to place; each task is done at some of these places."""
+    """A control in which the reader moves between places; each task is done at some of them."""
 
     tasks = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    done_at = traitlets.List().tag(sync=True)  # for each task the places, as the page knows them
+    done_at = traitlets.List().tag(sync=True)  # for each task, the page's names of the places where it is done
     ticked = traitlets.List(traitlets.Int()).tag(sync=True)
     refusal = traitlets.Unicode().tag(sync=True)
 
@@ -80,7 +80,7 @@ class Explorer(Control):
         self.on_msg(self._serve)
 
     def serve(self, request: Mapping[str, Any]) -> None:
-        """Does what the page asks for; ValueError with a sentence where that can't be done."""
+        """Carry out the page's request. Raise ValueError, with a sentence, if it can't be done."""
         raise NotImplementedError
 
     def _serve(self, _: Explorer, request: Mapping[str, Any], __: Any) -> None:
@@ -88,14 +88,14 @@ class Explorer(Control):
             try:
                 self.serve(request)
             except ValueError as reason:
-                self.refusal = str(reason)[:1].upper() + str(reason)[1:]  # what was raised begins with a small letter
-            except Exception as reason:  # the function may be a student's own: whatever it raises is said
+                self.refusal = str(reason)[:1].upper() + str(reason)[1:]  # error messages begin with a small letter
+            except Exception as reason:  # the function may be a student's own, so show any error
                 self.refusal = f"{type(reason).__name__}: {reason}"
             finally:
                 self.answer = str(request.get("id", ""))
 
     def ask(self, tasks: ControlTasks | None, places: Iterable[tuple[Any, Mapping[str, Any], Any]]) -> None:
-        """Takes up what is asked, with each place: what the page calls it, what is set there, and what is shown."""
+        """Set up `tasks`. Each of `places` has the page's name for it, its settings, and the panel that it shows."""
         if not tasks:
             return
         met = [(place, tasks.met(at, [shown])) for place, at, shown in places]
@@ -105,11 +105,11 @@ class Explorer(Control):
 
 
 def one_line(text: str) -> str:
-    """What a control says of itself in a saved output, cut where it would be too long to be compared."""
+    """Return `text` cut to the length up to which tests compare saved outputs."""
     return text if len(text) <= LONGEST_REPR else text[: LONGEST_REPR - 2] + "…)"
 
 
 def _running() -> tuple[str, str]:
-    """The cell that is being run, by the name that the page gives it, and the request to run it; empty elsewhere."""
+    """Return the running cell's id and the id of the request to run it, or empty texts outside a notebook."""
     parent = getattr(get_ipython(), "parent_header", {})
     return parent.get("metadata", {}).get("cellId", ""), parent.get("header", {}).get("msg_id", "")

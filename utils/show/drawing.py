@@ -1,4 +1,4 @@
-"""What the course's drawings are made of: boxes and arrows on an empty sheet."""
+"""Draw boxes, labels and arrows on an empty sheet, for all drawings of the course."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from utils.show.colours import AMBER, ROLES, tint
 
-# All pale enough for black text. The first five mean the same everywhere; the others only tell boxes apart.
+# All are pale enough for black text. The first five mean the same everywhere; the others only distinguish boxes.
 QUERY, KEY, VALUE, OUTPUT = (tint(colour) for colour in ROLES.values())
 ATTENTION = tint(AMBER, 0.3)
 TEAL, ROSE, OLIVE, SAND, GREY, WHITE = "#CBE7E9", "#F7DADF", "#E3E8C4", "#E6DFD3", "#ECECEC", "#FFFFFF"
@@ -23,7 +23,7 @@ Point = tuple[float, float]
 
 
 def sheet(width: float, height: float) -> tuple[Figure, Axes]:
-    """An empty figure of so many inches, and axes without ticks that measure it in inches from the lower left."""
+    """Return an empty figure, size in inches, and axes without ticks that measure inches from the lower left."""
     figure = Figure(figsize=(width, height))
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set_xlim(0, width)
@@ -42,7 +42,7 @@ def box(
     font: float = FONT,
     bold: bool = False,
 ) -> None:
-    """A box with rounded corners around `middle`, and `text` in it."""
+    """Draw a box with rounded corners around `middle`, with `text` in it."""
     corner = (middle[0] - width / 2, middle[1] - height / 2)
     shape = "round,pad=0,rounding_size=0.08"
     axes.add_patch(FancyBboxPatch(corner, width, height, shape, facecolor=colour, edgecolor=INK, zorder=3))
@@ -52,13 +52,13 @@ def box(
 def label(
     axes: Axes, at: Point, text: str, font: float = FONT, bold: bool = False, colour: str = "black", ha: str = "center"
 ) -> None:
-    """Text at a point, centred on it unless `ha` says "left" or "right"."""
+    """Write `text` at a point, centred unless `ha` is "left" or "right"."""
     weight = "bold" if bold else "normal"
     axes.text(*at, text, fontsize=font, fontweight=weight, color=colour, ha=ha, va="center", zorder=4)
 
 
 def arrow(axes: Axes, start: Point, end: Point, colour: str = INK, width: float = 1.4, dashed: bool = False) -> None:
-    """An arrow from `start` to `end`, `width` points thick."""
+    """Draw an arrow from `start` to `end`, `width` points thick."""
     line = {
         "arrowstyle": "-|>",
         "color": colour,
@@ -71,20 +71,20 @@ def arrow(axes: Axes, start: Point, end: Point, colour: str = INK, width: float 
 
 
 def shares(words: Sequence[str], weights: ArrayLike) -> NDArray[np.float64]:
-    """The weights (N,), one for each word. Raises ValueError for another number, or where they are no shares of 1."""
+    """Return the weights as an array (N,). Raise ValueError unless there is one for each word and they are shares."""
     weights = np.asarray(weights, dtype=float)
     if weights.shape != (len(words),):
         raise ValueError(f"there are {len(words)} words, but weights has shape {weights.shape}.")
     if (weights < 0).any() or abs(weights.sum() - 1) > 1e-6:
-        raise ValueError(f"weights are shares, none below 0, and sum to 1: {weights} sum to {weights.sum():.6g}.")
+        raise ValueError(f"weights must be at least 0 and sum to 1, but {weights} sum to {weights.sum():.6g}.")
     return weights
 
 
 def thickness(weight: float) -> float:
-    """How many points thick the arrow of a weight between 0 and 1 is drawn."""
+    """Return the thickness in points of the arrow for a weight between 0 and 1."""
     return 0.8 + 8.2 * weight
 
 
 def in_words(words: Sequence[str], weights: ArrayLike) -> str:
-    """Each word with its weight, as an alternative text lists them."""
+    """Return the words with their weights, as text for an alternative text."""
     return ", ".join(f"{word} {weight:.2f}" for word, weight in zip(words, weights, strict=True))

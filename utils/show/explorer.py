@@ -1,11 +1,11 @@
-"""The attention explorer: every map of a model at a glance, one head large, and what happens without a head.
+"""Show the attention explorer: every map of a model at a glance, one head large, and the result without a head.
 
-Arrays in, a page out: `Pass` is what one forward pass left behind, of whatever model, and `explorer.js` draws it.
-What only selects (sentence, layer, head, word) is answered by the page alone, so it works in a saved notebook and
-in a static page. What computes (a sentence of one's own, a head switched off) is a function that is handed in.
+`Pass` contains the arrays of one forward pass, of any model, and `explorer.js` draws them. The page itself selects
+sentence, layer, head and word, so that works in a saved notebook and in a static page. A function that is passed in
+computes the rest: the reader's own sentence, or a head switched off.
 
-The page gets each weight rounded to thousandths, the three decimals that it shows; so a weight takes two bytes,
-and what is shown differs from the weight by at most 0.0005.
+The page gets each weight rounded to thousandths, the three decimals that it shows. So a weight takes two bytes, and the
+shown number differs from it by at most 0.0005.
 """
 
 from __future__ import annotations
@@ -23,20 +23,19 @@ from numpy.typing import ArrayLike
 from utils.show.control import ControlTasks, Explorer, one_line
 from utils.show.page import script, style
 
-# Who asks and who is asked in each of the three kinds of attention.
+# The side of the queries and the side of the keys in each of the three kinds of attention.
 SIDES = {"encoder": ("source", "source"), "decoder": ("target", "target"), "cross": ("target", "source")}
-SUM_TOLERANCE = 1e-3  # how far from 1 a row may sum: numbers of 16 bits are no more exact
-TINY, ALMOST_ALL = 65534, 65533  # codes of weights that would round to 0 or 1 without being it
+SUM_TOLERANCE = 1e-3  # the most that a row's sum may differ from 1, because 16-bit numbers are no more exact
+TINY, ALMOST_ALL = 65534, 65533  # codes of weights that would round to 0 or 1 but don't equal it
 
 Head = tuple[str, int, int]  # ("cross", layer, head), both counted from 0
 
 
 @dataclass(frozen=True)
 class Text:
-    """The tokens of one side, with what a page must know to set them.
+    """The tokens of one side, with their language.
 
-    language: as HTML names it, "en" or "fa". writes: for a decoder, the token that it writes next to each token that it
-    has read.
+    language: the code for HTML, "en" or "fa". writes: for a decoder, the token that it predicts after each token.
     """
 
     tokens: Sequence[str]
@@ -45,18 +44,19 @@ class Text:
 
     def __post_init__(self) -> None:
         if isinstance(self.tokens, str) or not len(self.tokens):
-            raise ValueError(f"the tokens of a text are a list with at least one token: {self.tokens!r} is not.")
+            raise ValueError(f"the tokens of a text must be a list with at least one token, but are {self.tokens!r}.")
         if len(self.writes) not in (0, len(self.tokens)):
-            raise ValueError(f"writes must name one token for each of {len(self.tokens)}: it names {len(self.writes)}.")
+            raise ValueError(f"writes must have {len(self.tokens)} tokens, one for each, but has {len(self.writes)}.")
 
 
 @dataclass(frozen=True)
 class Pass:
-    """What one forward pass left behind.
+    """The attention weights and tokens of one forward pass.
 
-    maps: "encoder", "decoder" or "cross" -> one array (n_heads, N, M) a layer, row i being what token i asks.
-    source and target: the tokens that were read and written; a plain list will do. An encoder alone has a source
-    only, a decoder alone a target only. output: what came out, in words.
+    maps: "encoder", "decoder" or "cross" -> one array (n_heads, N, M) for each layer; row i has the weights of query i.
+    source and target: the tokens read and written, as `Text` or a plain list. A model with only an encoder has only a
+        source, and one with only a decoder only a target.
+    output: the model's output, in words.
     """
 
     maps: Mapping[str, Sequence[ArrayLike]]
@@ -69,10 +69,10 @@ Translate = Callable[[str, tuple[Head, ...]], Pass]
 
 
 def codes(weights: ArrayLike) -> np.ndarray:
-    """Weights (…, N, M) as thousandths in 16 bits, little-endian: what the page shows, and draws.
+    """Return weights (…, N, M) as thousandths in 16 bits, little-endian, in the form that the page shows.
 
-    A weight that would round to 0 without being 0 is TINY, shown as <0.001; one that would round to 1 although
-    another one of its row takes something is ALMOST_ALL, shown as >0.999.
+    A positive weight that would round to 0 becomes TINY, shown as <0.001. A weight that would round to 1, although it
+    is smaller or another weight of its row is positive, becomes ALMOST_ALL, shown as >0.999.
     """
     array = np.asarray(weights, dtype=np.float64)
     thousandths = np.rint(array * 1000)
@@ -82,11 +82,11 @@ def codes(weights: ArrayLike) -> np.ndarray:
 
 
 def pack(seen: Pass) -> tuple[dict[str, Any], bytes]:
-    """What the page needs to show `seen`: a description that JSON can hold, and the codes of all weights.
+    """Return the page's data for `seen`: a description for JSON, and the codes of all weights.
 
-    The description says for each group at which code it begins; from there on follow layer, head, row, column.
-    Raises ValueError, in a sentence with layer and head as the page counts them, for maps whose shape does not fit
-    the tokens, for NaN, for negative weights, and for rows that sum neither to 1 nor, masked throughout, to 0.
+    The description gives for each group the index of its first code; the order is layer, head, row, column. Raise
+    ValueError, with layer and head counted from 1 as on the page, if the shape of a map doesn't fit the tokens, a
+    weight is negative or not finite, or a row sums neither to 1 nor, if all of it is masked, to 0.
     """
     if not seen.maps:
         raise ValueError("there are no maps to show: give those of encoder, decoder or cross.")
@@ -116,29 +116,30 @@ def pack(seen: Pass) -> tuple[dict[str, Any], bytes]:
 
 
 class AttentionExplorer(Explorer):
-    """All maps of one or several forward passes: small ones to choose from, one head large, links word by word.
+    """A control with all maps of one or several forward passes: small maps, one large head, and links between words.
 
-    examples: one `Pass`, or name -> `Pass` to choose among; all are saved with the notebook. translate: called as
-    translate(text, switched_off) with the heads that are off, as ("cross", layer, head) counted from 0, and returns
-    the `Pass`; with it a sentence can be typed and a head be switched off. What it refuses with
-    a ValueError is shown as a sentence. tasks: what is asked; each is done at some heads of some sentences: it is
-    called with `at.text`, `at.group`, `at.layer`, `at.head`, and with the map (N, M) alone as what is shown.
+    examples: one `Pass`, or name -> `Pass` to choose from; all are saved with the notebook.
+    translate: called as translate(text, switched_off), with each head that is off as ("cross", layer, head) counted
+        from 0, it returns the `Pass`. With it the reader can type a sentence and switch heads off. The control shows
+        its ValueError as a sentence.
+    tasks: the tasks for the reader. Each is called with `at.text`, `at.group`, `at.layer` and `at.head`, and with the
+        map (N, M) as the only panel.
 
-    From Python as from the page: `show(text, switched_off)`, `choose(group, layer, head)`. Raises ValueError for
-    what `pack` refuses.
+    Python can use `show(text, switched_off)` and `choose(group, layer, head)` as the page does. The constructor raises
+    ValueError if there is no pass, and for a pass that `pack` refuses.
     """
 
     _esm = script("explorer.js")
     _css = style("attention-explorer", "explorer.css")
 
     examples = traitlets.Dict().tag(sync=True)  # name -> description
-    weights = traitlets.Bytes().tag(sync=True)  # the codes of all examples, one behind the other
-    result = traitlets.Dict().tag(sync=True)  # what translate gave last; empty while an example is shown
+    weights = traitlets.Bytes().tag(sync=True)  # the codes of all examples, one after the other
+    result = traitlets.Dict().tag(sync=True)  # the description of translate's last result; empty for an example
     result_weights = traitlets.Bytes().tag(sync=True)
     text = traitlets.Unicode().tag(sync=True)
     switched_off = traitlets.List().tag(sync=True)
-    whole_output = traitlets.Unicode().tag(sync=True)  # what comes out with every head on
-    chosen = traitlets.List().tag(sync=True)  # the large one: [group, layer, head]
+    whole_output = traitlets.Unicode().tag(sync=True)  # the output with every head on
+    chosen = traitlets.List().tag(sync=True)  # the large head: [group, layer, head]
     can_translate = traitlets.Bool(False).tag(sync=True)
 
     def __init__(
@@ -168,11 +169,11 @@ class AttentionExplorer(Explorer):
 
     @property
     def shown(self) -> dict[str, Any]:
-        """The description of what is on the page now."""
+        """The description of the forward pass on the page."""
         return self.result or self.examples[self.text]
 
     def weights_of(self, group: str, layer: int, head: int) -> np.ndarray:
-        """The map (N, M) as the page has it, in thousandths; layer and head counted from 0."""
+        """Return the map (N, M) as the page shows it, rounded to thousandths; layer and head count from 0."""
         self._require_head(self.shown, (group, layer, head))
         found = next(g for g in self.shown["groups"] if g["name"] == group)
         shape = [len(self.shown[found[side]]["tokens"]) for side in ("rows", "columns")]
@@ -182,15 +183,15 @@ class AttentionExplorer(Explorer):
         return np.select([data == TINY, data == ALMOST_ALL], [0.0, 1.0], data / 1000).reshape(shape)
 
     def choose(self, group: str, layer: int, head: int) -> None:
-        """Makes one head the large one; layer and head counted from 0. Raises ValueError when there is none such."""
+        """Make one head the large one; layer and head count from 0. Raise ValueError if there is no such head."""
         self._require_head(self.shown, (group, layer, head))
         self.chosen = [group, layer, head]
 
     def show(self, text: str | None = None, switched_off: Sequence[Head] = ()) -> None:
-        """Shows another text (the same unless given), with these heads off.
+        """Show another text, or the same if None, with the heads `switched_off`.
 
-        Raises ValueError when there is no function to compute it, when it refuses, and for heads that do not exist;
-        then nothing changes.
+        Raise ValueError, and change nothing, if a head does not exist, or if the translate function is missing or
+        raises it.
         """
         text = self.text if text is None else text
         off = sorted({(str(group), int(layer), int(head)) for group, layer, head in switched_off})
@@ -219,7 +220,7 @@ class AttentionExplorer(Explorer):
                 self.show(text, [tuple(head) for head in off])
 
     def __repr__(self) -> str:
-        """What is shown, with the first weights at two digits, and no address: saved outputs are compared by it."""
+        """Return a summary with the first weights, but no address, because tests compare saved outputs by this line."""
         group, layer, head = self.chosen
         kinds = ", ".join(f"{g['name']} {g['layers']}×{g['heads']}" for g in self.shown["groups"])
         first = " ".join(f"{weight:.2f}" for weight in self.weights_of(group, layer, head)[0])
@@ -227,7 +228,7 @@ class AttentionExplorer(Explorer):
         return one_line(line)
 
     def _whole_output(self, text: str, computed: str | None) -> str:
-        """What comes out of `text` with every head on, `computed` just now or to be found."""
+        """Return the output for `text` with every head on: `computed` if given, else a known or new one."""
         if computed is not None:
             return computed
         if text in self.examples:
@@ -250,7 +251,7 @@ class AttentionExplorer(Explorer):
 
 
 def _heads(examples: Mapping[str, Pass]) -> Iterator[tuple[list[Any], dict[str, Any], np.ndarray]]:
-    """Of every head of every example where it is, twice, and its map (N, M)."""
+    """Yield, for every head of every example, its position as a list and as a dict, and its map (N, M)."""
     for text, seen in examples.items():
         for group, layers in seen.maps.items():
             for layer, heads in enumerate(layers):
@@ -272,14 +273,14 @@ def _as_json(text: Text) -> dict[str, Any]:
 
 
 def _direction(tokens: Sequence[str]) -> str:
-    """rtl where more letters run from right to left than from left to right; <start>, [CLS] and their like aside."""
+    """Return "rtl" if most letters, without special tokens such as <start> and [CLS], are right-to-left, else "ltr"."""
     words = [token for token in tokens if not re.fullmatch(r"<.+>|\[.+\]", str(token))]
     kinds = [unicodedata.bidirectional(letter) for word in words for letter in str(word)]
     return "rtl" if sum(kind in ("R", "AL") for kind in kinds) > kinds.count("L") else "ltr"
 
 
 def _checked(name: str, layer: int, weights: ArrayLike, rows: Text, columns: Text) -> np.ndarray:
-    """The maps of one layer as float64 (n_heads, N, M), or ValueError."""
+    """Return the maps of one layer as float64 (n_heads, N, M). Raise ValueError if shape or weights are wrong."""
     try:
         array = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Pictures that stand still: matplotlib figures with an alternative text that holds their numbers."""
+"""Draw static pictures: matplotlib figures with an alternative text that contains their numbers."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from utils.show.numbers import table_text
 from utils.show.places import places
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7")  # Okabe and Ito
-DASHES = ("-", "--", "-.", ":", (0, (8, 1.5)), (0, (5, 1.5, 1, 1.5, 1, 1.5)))  # of curves, told apart without colour
-MARKS = "os^Pvx"  # of curves and groups: no square beside a diamond, which look alike where the hue is the same
-ROOM = 6  # points of print between two names side by side
-LONGEST_WITHOUT_A_LINE = 10  # points of print between a point and its name
-LONGEST_LEVEL_NAME = 9  # letters that fit below one square of a heatmap
-PX = 100  # of a page to an inch of a figure
+DASHES = ("-", "--", "-.", ":", (0, (8, 1.5)), (0, (5, 1.5, 1, 1.5, 1, 1.5)))  # of curves, distinct without colour
+MARKS = "os^Pvx"  # of curves and groups; no diamond, which looks like a square of the same hue
+ROOM = 6  # typographic points between two names side by side
+LONGEST_WITHOUT_A_LINE = 10  # the most typographic points between a point and its name without a line
+LONGEST_LEVEL_NAME = 9  # the most letters that fit below one square of a heatmap
+PX = 100  # pixels on the page per inch of a figure
 _LEFT_OUT = re.compile(r"^.*?(?=<svg)|<metadata>.*?</metadata>|<!--.*?-->|\s*\n\s*(?=<)", re.DOTALL)
 _SIZE = re.compile(r'width="([\d.]+)pt" height="([\d.]+)pt"')
-# A picture turns dark with the page: with the site's, JupyterLab's and Visual Studio Code's theme.
+# A picture turns dark with the theme of the site, JupyterLab or Visual Studio Code.
 _THEMES = (
     "<style>[data-jp-theme-light=true] .drawn,.vscode-light .drawn{color-scheme:light}"
     "[data-jp-theme-light=false] .drawn,.vscode-dark .drawn{color-scheme:dark}</style>"
@@ -37,10 +37,10 @@ _THEMES = (
 
 
 def use_course_style() -> None:
-    """Sets how this notebook shows numbers and pictures: call it once, in the first cell.
+    """Set how this notebook shows numbers and pictures. Call it once, in the first cell.
 
-    Arrays print with six fixed decimals. Figures are shown as pictures with an alternative text; one without
-    such a text raises ValueError instead of being shown, so that no reader is left out.
+    Arrays print with six decimals. Figures are shown as pictures with an alternative text; a figure without one raises
+    ValueError, so that no reader is left out.
     """
     np.set_printoptions(precision=6, suppress=True)
     matplotlib.use("agg")
@@ -51,7 +51,7 @@ def use_course_style() -> None:
 
 
 def with_alt(figure: Figure, text: str) -> Figure:
-    """`figure`, with `text` as what a screen reader says of it. Raises ValueError for an empty text."""
+    """Give `figure` the alternative text `text` and return it. Raise ValueError if the text is empty."""
     if not text.strip():
         raise ValueError(
             "a figure needs an alternative text that says what is to be seen, with the numbers that matter"
@@ -61,9 +61,9 @@ def with_alt(figure: Figure, text: str) -> Figure:
 
 
 def picture_html(figure: Figure) -> str:
-    """An <img> with the picture inside and its alternative text; what is a heatmap, folded below it, as a table too.
+    """Return an <img> with the picture and its alternative text, and for a heatmap also a folded table of its numbers.
 
-    Raises ValueError when the figure has no alternative text.
+    Raise ValueError if the figure has no alternative text.
     """
     text = getattr(figure, "alt", "")
     if not text:
@@ -75,7 +75,7 @@ def picture_html(figure: Figure) -> str:
 
 
 def _svg(figure: Figure) -> str:
-    """The figure as SVG, the same on each call, without a ground of its own; its letters are drawn, not looked up."""
+    """Return the figure as SVG, the same on each call, with no background and with letters as paths, without fonts."""
     buffer = BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "course", "svg.fonttype": "path"}):
         figure.savefig(buffer, format="svg", bbox_inches="tight", transparent=True, metadata={"Date": None})
@@ -93,12 +93,11 @@ def heatmap(
     row_axis: str = "",
     column_axis: str = "",
 ) -> Figure:
-    """A matrix as coloured squares with the number written in each; the alternative text lists them row by row.
+    """Return a matrix (rows, columns) as coloured squares with numbers; the alternative text lists them row by row.
 
-    matrix (rows, columns). Where there are numbers below and above 0, 0 is white: blue below it, orange above; else
-    much is dark. On a dark page, all is as light as it was dark.
-    `row_axis` and `column_axis` say what the rows and the columns are. Raises ValueError when the names do not fit
-    the shape.
+    If there are numbers below and above 0, 0 is white, smaller numbers are blue and larger ones orange. Otherwise large
+    numbers are dark. On a dark page, light and dark are exchanged. `row_axis` and `column_axis` are the labels of the
+    axes. Raise ValueError if the names do not fit the shape.
     """
     matrix = np.asarray(matrix, dtype=float)
     _require_names_for("the matrix", matrix, row_names, column_names)
@@ -120,10 +119,10 @@ def heatmaps(
     column_axis: str = "",
     diverging: bool = False,
 ) -> Figure:
-    """Matrices of one shape side by side, each under its name, as `heatmap` draws one; they share their colours.
+    """Return matrices of the same shape side by side, each below its name, drawn as by `heatmap` with shared colours.
 
-    named: name -> (rows, columns). diverging: 0 is white even where nothing is below it, so that what is above is dark
-    on light. Raises ValueError when nothing is named, and when the names do not fit a shape.
+    named: name -> matrix (rows, columns). diverging: let 0 be white even if no number is below it. Raise ValueError if
+    there is no matrix, or if the names do not fit a shape.
     """
     shown = {name: np.asarray(matrix, dtype=float) for name, matrix in named.items()}
     if not shown:
@@ -155,12 +154,12 @@ def lines(
     log_x: bool = False,
     measured: Sequence[str] = (),
 ) -> Figure:
-    """Curves over x (n,), `series` name -> y (n,), each with its own colour, dashes and marker, on one pair of axes.
+    """Return curves over x (n,), `series` name -> y (n,), each with its own colour and dashes, on one pair of axes.
 
-    log=True: both axes logarithmic, in powers of ten; log_x=True: the one across alone. An axis across whose x are all
-    powers of two is in powers of two. Curves named in `measured` are points without a line. The alternative text
-    lists every curve's numbers at three digits. Raises ValueError when a curve has another length than x, and when
-    there are more than six.
+    log: make both axes logarithmic; log_x: only the x-axis. A logarithmic x-axis is in powers of two if all x are, and
+    otherwise in powers of ten. Curves named in `measured` are points without a line. The alternative text lists every
+    curve's numbers with three digits. Raise ValueError if a curve has another shape than x, or if there are more than
+    six.
     """
     x = np.asarray(x, dtype=float)
     if len(series) > len(COLOURS):
@@ -193,10 +192,10 @@ def lines(
 
 
 def points(xy: ArrayLike, names: Sequence[str], groups: Sequence[str], title: str) -> Figure:
-    """Named points in the plane, xy (n, 2); each of `groups` (a name for every point) has its colour and its marker.
+    """Return named points xy (n, 2) in the plane; each group has its own colour and marker.
 
-    The alternative text lists the points of each group, with one decimal. Raises ValueError when the lengths do not
-    fit, and for more than six groups.
+    groups: the name of the group for each point. The alternative text lists the points of each group, with one decimal.
+    Raise ValueError if the lengths do not fit, or if there are more than six groups.
     """
     xy = np.asarray(xy, dtype=float)
     kinds = list(dict.fromkeys(groups))
@@ -220,10 +219,10 @@ def points(xy: ArrayLike, names: Sequence[str], groups: Sequence[str], title: st
 
 
 def _name_points(axes: Axes, xy: np.ndarray, names: Sequence[str]) -> None:
-    """Writes each name beside its point, none on another; a thin line leads to one that stands further off."""
+    """Write each name beside its point without overlaps, with a thin line to a name that is further away."""
     canvas = FigureCanvasAgg(axes.figure)
-    canvas.draw()  # only now is it known how large everything is
-    unit = axes.figure.dpi / 72  # dots to a point of print
+    canvas.draw()  # sizes are known only after drawing
+    unit = axes.figure.dpi / 72  # dots per typographic point
     anchors = axes.transData.transform(xy) / unit
     style = {"fontsize": 12, "ha": "center", "va": "center", "textcoords": "offset points"}
     written = [axes.annotate(name, at, xytext=(0, 0), **style) for name, at in zip(names, xy, strict=True)]
@@ -250,7 +249,7 @@ def _draw_heatmap(
     low: float | None = None,
     high: float | None = None,
 ) -> str:
-    """Draws one map into `axes`, and returns its numbers in words, row by row."""
+    """Draw one map into `axes` and return its numbers in words, row by row."""
     low, high = (matrix.min() if low is None else low), (matrix.max() if high is None else high)
     if low < 0 < high:
         high = max(-low, high)
@@ -262,7 +261,7 @@ def _draw_heatmap(
     axes.set_aspect("equal")
     axes.invert_yaxis()
     axes.set_xticks(range(len(column_names)), column_names)
-    if max(map(len, column_names)) > LONGEST_LEVEL_NAME:  # side by side they would run into each other
+    if max(map(len, column_names)) > LONGEST_LEVEL_NAME:  # longer names would overlap
         axes.tick_params(axis="x", labelrotation=30)
         for label in axes.get_xticklabels():
             label.set_horizontalalignment("right")
@@ -280,7 +279,7 @@ def _draw_heatmap(
 
 
 def _table_html(row_names: Sequence[str], column_names: Sequence[str], texts: list[list[str]], title: str) -> str:
-    """The numbers of a heatmap with the names of their rows and columns, which a screen reader says with each."""
+    """Return a heatmap's numbers as an HTML table with row and column headers, which a screen reader reads out."""
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in column_names)
     rows = "".join(
         f'<tr><th scope="row">{escape(name)}</th>' + "".join(f"<td>{text}</td>" for text in row) + "</tr>"

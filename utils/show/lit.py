@@ -1,4 +1,4 @@
-"""A text whose words are lit by their weights."""
+"""Show a text whose words are highlighted by their weights."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from numpy.typing import ArrayLike
 
 from utils.show.cards import Card
 
-_TOLD = 3  # heaviest words that are named in text
+_TOLD = 3  # the number of heaviest words in the plain text
 
 
 def lit_words(words: Sequence[str], weights: ArrayLike, title: str) -> Card:
-    """`words` in a line, the more lit the larger their weights (N,); the heaviest is framed, its weight beside it.
+    """Return `words` in a line, each as bright as its weight (N,); the heaviest has a frame and its weight beside it.
 
-    The brightest is the largest weight. Pointing at a word shows its weight. In text, the three heaviest are named.
-    Raises ValueError when there is not one weight of at least 0 for each word.
+    The largest weight has full brightness. Pointing at a word shows its weight. The plain text names the three
+    heaviest. Raise TypeError if the weights are not real numbers, and ValueError unless each word has one weight of at
+    least 0.
     """
     words, shares = list(words), np.asarray(weights)
     if shares.dtype.kind not in "biuf":
-        raise TypeError(f"weights must hold real numbers: their dtype is {shares.dtype}.")
+        raise TypeError(f"weights must be real numbers, but have dtype {shares.dtype}.")
     if shares.shape != (len(words),) or not len(words):
         raise ValueError(f"each word needs one weight: {len(words)} words, weights of shape {shares.shape}.")
     if not (shares >= 0).all():
-        raise ValueError("weights must be at least 0, and none of them NaN.")
+        raise ValueError(f"weights must be at least 0, but one is {shares[~(shares >= 0)][0]}.")
     heaviest = int(shares.argmax())
     top = shares[heaviest] or 1.0
     spans = [_span(word, shares[i], shares[i] / top, i == heaviest) for i, word in enumerate(words)]
@@ -38,7 +39,7 @@ def lit_words(words: Sequence[str], weights: ArrayLike, title: str) -> Card:
 
 
 def _span(word: str, weight: float, light: float, framed: bool) -> str:
-    # At most half of orange: so the page's own ink can be read on it, dark on a light page and light on a dark one.
+    # At most half orange, so that the page's own ink is readable on it, on a light page and on a dark one.
     style = f"padding:.1em .15em;border-radius:.2em;background:rgba(230,159,0,{light / 2:.2f})"
     if not framed:
         return f'<span style="{style}" title="{weight:.2f}">{escape(word)}</span>'

@@ -1,6 +1,6 @@
-"""A long computation in a notebook: started by a button, watched while it goes on, stopped by another button.
+"""Run a long computation in a notebook, with buttons to start and stop it and a display of its progress.
 
-The function that is handed in does the computing, in a thread of its own, so that the page stays alive:
+The function passed in does the computing in a thread of its own, so that the page stays responsive:
 
     def work(report, stopped):
         for n in range(100):
@@ -28,11 +28,12 @@ Work = Callable[[Report, Callable[[], bool]], None]
 
 
 class LiveRun(ipywidgets.VBox):
-    """Two buttons, a bar, a sentence and a picture, all of which stay where they are.
+    """A control with two buttons, a bar, a sentence and a picture, which never move.
 
-    work(report, stopped): report(share done, sentence, figure or None) shows how far it is; stopped() says whether
-    the stop button has been pressed. What it raises is shown as a sentence. From Python as from the page: `start`,
-    `stop`, `wait`; to look at: `sentence`, `running`.
+    work: called as work(report, stopped). report(share done, sentence, figure or None) shows the progress, and
+        stopped() returns whether the stop button has been pressed. An error in work is shown as a sentence.
+
+    Python can use `start`, `stop` and `wait`; `sentence` and `running` show the state.
     """
 
     def __init__(self, work: Work, label: str = "Run it here", ready: str = "Not started.") -> None:
@@ -52,11 +53,11 @@ class LiveRun(ipywidgets.VBox):
 
     @property
     def running(self) -> bool:
-        """Whether it is at work."""
+        """Whether the computation is running."""
         return self._thread is not None and self._thread.is_alive()
 
     def start(self) -> None:
-        """Begins from the start, unless it is at work already."""
+        """Start the computation, unless it is already running."""
         if self.running:
             return
         self._stop.clear()
@@ -67,11 +68,11 @@ class LiveRun(ipywidgets.VBox):
         self._thread.start()
 
     def stop(self) -> None:
-        """Asks it to stop at the next step."""
+        """Ask the computation to stop at its next step."""
         self._stop.set()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Waits until it has ended, at most so many seconds; returns whether it has."""
+        """Wait for the end of the computation, at most `seconds` unless None, and return whether it has ended."""
         if self._thread is not None:
             self._thread.join(seconds)
         return not self.running
@@ -82,7 +83,7 @@ class LiveRun(ipywidgets.VBox):
     def _run(self) -> None:
         try:
             self._work(self._report, self._stop.is_set)
-        except Exception as error:  # in a thread nobody else would see it
+        except Exception as error:  # an error in a thread would be invisible otherwise
             self._bar.bar_style = "danger"
             self._say(f"It has ended with {type(error).__name__}: {error}")
         finally:

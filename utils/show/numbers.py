@@ -1,7 +1,7 @@
-"""Numbers as a room reads them in a table: fixed decimals in a column, and nothing shown that is not so.
+"""Write numbers for tables, with aligned decimals and without misleading rounding, and read the numbers typed in.
 
-A positive number never looks like 0 and one that is not whole never looks whole; minus is the
-real minus sign (−), as wide as a digit, and there is no −0. And numbers as a hand types them: `parse_entry`.
+A positive number never looks like 0, and a fraction never looks like an integer. Minus is the real minus sign (−), as
+wide as a digit, and there is no −0.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from numpy.typing import ArrayLike
 
 from utils.require import require_whole
 
-_WHOLE_UP_TO = 1e7  # from here on a number is written as 1.23e9: it would not fit its cell
+_WHOLE_UP_TO = 1e7  # from here on an integer is written as 1.23e9, because it would not fit its cell
 _FIXED_UP_TO = 1e5
 _LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 def table_text(values: ArrayLike, decimals: int = 3) -> list[list[str]]:
-    """The entries of a matrix, all with the same number of decimals so that the points stand in line.
+    """Return the entries of a matrix as texts, all with the same number of decimals, so that the points align.
 
-    Whole numbers only: no decimals. Otherwise `decimals`, fewer when the largest needs the room (at least
-    one). An entry too large for its cell, or so small that it would round to 0, is written as 1.2e−7. Raises ValueError
-    for decimals below 0, TypeError when they are no whole number.
+    If all are integers, there are no decimals. Otherwise there are `decimals`, or fewer (at least one) if the largest
+    entry needs the room. An entry too large for its cell, or so small that it would round to 0, is written as 1.2e−7.
+    Raise ValueError if decimals is below 0, and TypeError if it is not an integer.
     """
     require_whole("decimals", decimals, least=0)
     array = np.asarray(values, dtype=np.float64)
@@ -36,7 +36,7 @@ def table_text(values: ArrayLike, decimals: int = 3) -> list[list[str]]:
 
 
 def input_text(value: float) -> str:
-    """A number as a hand would write it: 2, 2.5, −0.125, 1e12; rounded to three decimals, fewer from 1000 on."""
+    """Return a number as a student would type it, such as 2, −0.125 or 1e12, with at most three decimals."""
     if value == round(value) and abs(value) < _WHOLE_UP_TO:
         return _signed(f"{value:.0f}")
     if not 1e-3 <= abs(value) < _FIXED_UP_TO:
@@ -48,7 +48,7 @@ def input_text(value: float) -> str:
 
 
 def short_text(value: float) -> str:
-    """A number in at most five digits, as a hand would write it."""
+    """Return a number as short text: an integer below 10⁷ in full, anything else with four significant digits."""
     if isinstance(value, bool | np.bool_) or not math.isfinite(value):
         return str(value)
     if value == round(value) and abs(value) < _WHOLE_UP_TO:
@@ -58,10 +58,10 @@ def short_text(value: float) -> str:
 
 
 def weight_texts(row: ArrayLike, percent: bool = False) -> list[str]:
-    """The weights of one row, which sum to 1, with three decimals, or in per cent with one.
+    """Return the weights of one row, which sum to 1, as texts with three decimals, or in per cent with one.
 
-    <0.001 and >0.999 stand where rounding would make a weight 0 or 1; and none is all where another takes something,
-    even if float64 says 1.
+    Write <0.001 or >0.999 if rounding would make a weight 0 or 1. A weight is never written as 1 if another one is
+    positive, even if float64 rounds it to 1.
     """
     weights = np.asarray(row, dtype=np.float64)
     shared = int((weights > 0).sum()) > 1
@@ -77,15 +77,16 @@ def weight_texts(row: ArrayLike, percent: bool = False) -> list[str]:
 
 
 def numbered(letter: str, number: int) -> str:
-    """A letter with its number lowered: x₁."""
+    """Return a letter with its number as a subscript, such as x₁."""
     return letter + str(number).translate(_LOWERED)
 
 
 def parse_entry(text: str) -> float:
-    """The number that a student typed, or ValueError with one sentence that names the text and says why not.
+    """Return the number that a student typed.
 
-    Takes what float() takes (also Persian digits) and a real minus sign. Refuses NaN, infinity, what is
-    too large or too small for float64, underscores, and a comma in the place of the point.
+    Accept what float() accepts (Persian digits, too) and a real minus sign. Raise ValueError, with one sentence that
+    names the text and the reason, for NaN, infinity, numbers too large or too small for float64, underscores, and a
+    comma in place of the point.
     """
     plain = " ".join(text.split())  # one line
     shown = f"“{plain[:20]}{'…' if len(plain) > 20 else ''}”"
@@ -105,7 +106,7 @@ def parse_entry(text: str) -> float:
     mantissa = plain.lower().partition("e")[0]
     if value == 0 and any(sign.isdecimal() and int(sign) for sign in mantissa):
         raise ValueError(f"{shown} is too small: float64 holds nothing between 0 and 4.9e−324.")
-    return value + 0.0  # −0 + 0 is 0, and nobody wants to read −0
+    return value + 0.0  # turns −0 into 0
 
 
 def _entry(value: float, decimals: int, limit: float) -> str:
@@ -121,7 +122,7 @@ def _entry(value: float, decimals: int, limit: float) -> str:
 
 def _scientific(value: float, decimals: int) -> str:
     mantissa, exponent = f"{value:.{decimals}e}".split("e")
-    if float(f"{mantissa}e{exponent}") == value:  # the zeros of a rounded number say that it is rounded
+    if float(f"{mantissa}e{exponent}") == value:  # a rounded number keeps its zeros, to show that it is rounded
         mantissa = mantissa.rstrip("0").rstrip(".")
     return _signed(f"{mantissa}e{int(exponent)}")
 

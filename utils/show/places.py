@@ -1,4 +1,4 @@
-"""Where names may stand beside their points, so that none lies on another: rectangles in, rectangles out."""
+"""Place names beside their points without overlaps."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from numpy.typing import ArrayLike, NDArray
 
 Boxes = NDArray[np.float64]  # (n, 4): left, bottom, right, top
 
-MARKER = 8  # how wide a point is drawn
-DISTANCES = (3, 12, 24, 38, 54, 72)  # from the point to the nearer edge of its name, the nearest tried first
+MARKER = 8  # the width of a point, in typographic points
+DISTANCES = (3, 12, 24, 38, 54, 72)  # from the point to the nearer edge of its name, in the order of trying
 DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
 
 
 def places(points: ArrayLike, sizes: ArrayLike) -> Boxes:
-    """A box for the name of each point, (n, 4), that lies on no other name and on no point.
+    """Return a box for the name of each point, (n, 4), that overlaps no other name and no point.
 
-    points (n, 2). sizes (n, 2): width and height of each name. All in points of print. A name takes the free place that
-    is nearest to its point; the most crowded point chooses first. Where no place is free, it takes the one that covers
-    the least. Raises ValueError when the shapes do not fit.
+    points (n, 2). sizes (n, 2): width and height of each name. All are in typographic points. Each name gets the free
+    box nearest to its point, from the most crowded point to the least. If no box is free, it gets the one that covers
+    the least. Raise ValueError if the shapes do not fit.
     """
     points, sizes = np.asarray(points, dtype=float), np.asarray(sizes, dtype=float)
     if points.ndim != 2 or points.shape[1:] != (2,) or sizes.shape != points.shape:
-        raise ValueError(f"points and sizes must both be (n, 2): their shapes are {points.shape} and {sizes.shape}.")
+        raise ValueError(f"points and sizes must both be (n, 2), but are {points.shape} and {sizes.shape}.")
     blocked = np.hstack([points - MARKER / 2, points + MARKER / 2]).tolist()
     chosen = np.zeros((len(points), 4))
     apart = np.abs(points[:, None] - points[None]).max(axis=2)
@@ -29,13 +29,13 @@ def places(points: ArrayLike, sizes: ArrayLike) -> Boxes:
     for i in np.argsort(-crowded, kind="stable"):
         candidates = _around(points[i], sizes[i], MARKER / 2)
         covered = _covered(candidates, np.array(blocked)).sum(axis=1)
-        chosen[i] = candidates[int(np.argmin(covered))]  # of equals the first, which is the nearest
+        chosen[i] = candidates[int(np.argmin(covered))]  # argmin takes the first of equals, which is the nearest
         blocked.append(chosen[i].tolist())
     return chosen
 
 
 def _around(point: NDArray[np.float64], size: NDArray[np.float64], margin: float) -> Boxes:
-    """The boxes where a name of this size may stand, the nearest first."""
+    """Return the possible boxes for a name of this size, the nearest first."""
     boxes = []
     for distance in DISTANCES:
         for direction in DIRECTIONS:
@@ -46,7 +46,7 @@ def _around(point: NDArray[np.float64], size: NDArray[np.float64], margin: float
 
 
 def _covered(boxes: Boxes, others: Boxes) -> Boxes:
-    """The area that each box shares with each other, (n, m)."""
+    """Return the area that each of `boxes` shares with each of `others`, (n, m)."""
     low = np.maximum(boxes[:, None, :2], others[None, :, :2])
     high = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
     return np.maximum(high - low, 0).prod(axis=2)

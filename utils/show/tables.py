@@ -1,4 +1,4 @@
-"""Tables: rows of text, and matrices with their names, shapes and numbers."""
+"""Show tables of text, and matrices with their names, shapes and numbers."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _LIT = ";background:rgba(230,159,0,.28);font-weight:700;outline:2px solid rgba(2
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> Card:
-    """A table of text, every cell escaped; `caption` says what it is.
+    """Return a table of text, every cell escaped, with a caption.
 
-    Raises ValueError for a row of another length, and for a column without a name: a screen reader says it before each
-    cell.
+    Raise ValueError if a row has another length than `headers`, or if a column has no name, which a screen reader reads
+    before each cell.
     """
     if not all(header.strip() for header in headers):
         raise ValueError(f"every column of a table needs a name: {list(headers)}.")
@@ -42,11 +42,11 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -
 def matrices(
     *, row_names: Sequence[str] = (), lit: Mapping[str, int] | None = None, decimals: int = 3, **named: ArrayLike
 ) -> Card:
-    """Matrices side by side, each under its name and shape.
+    """Return matrices side by side, each below its name and shape.
 
-    named: `Q=…, K=…`; a vector is shown as one row. `row_names` (one for each row) are written beside the
-    matrices that have so many. `lit={"Q": 1}` marks a row of Q, counted
-    from 0. Raises ValueError for anything of more than two dimensions, TypeError for what is no number.
+    named: `Q=…, K=…`; a vector is shown as one row. `row_names` are written beside the matrices with as many rows.
+    `lit={"Q": 1}` marks the row of Q with this index. Raise ValueError for more than two dimensions or rows of
+    different lengths, and TypeError if an entry is not a real number.
     """
     shown = {}
     for name, value in named.items():
@@ -74,7 +74,9 @@ def _matrix_html(name: str, matrix: np.ndarray, row_names: Sequence[str], lit_ro
         cells = "".join(f'<td style="{_CELL.format(align="right")}{lit}">{text}</td>' for text in entries)
         rows.append(f"<tr>{head}{cells}</tr>")
     role = _ROLES.get(name.removeprefix("W_"))
-    colour = f' style="color:var(--{role},inherit)"' if role else ""  # the site has them; JupyterLab has none
+    colour = (
+        f' style="color:var(--{role},inherit)"' if role else ""
+    )  # only the site defines these variables, not JupyterLab
     caption = f"<em{colour}>{_with_subscripts(name)}</em> <small>({matrix.shape[0]} × {matrix.shape[1]})</small>"
     return (
         '<table style="font-size:1.15em;margin:0"><caption style="text-align:left;white-space:nowrap">'
@@ -83,7 +85,7 @@ def _matrix_html(name: str, matrix: np.ndarray, row_names: Sequence[str], lit_ro
 
 
 def _with_subscripts(name: str) -> str:
-    """W_Q with a lowered Q."""
+    """Return a name as HTML, W_Q with a subscript Q."""
     base, _, below = escape(name).partition("_")
     return f"{base}<sub>{below}</sub>" if below else base
 

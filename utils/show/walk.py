@@ -1,8 +1,8 @@
-"""A walk through a tree of boxes: open one, look at its numbers, and at how each of them is made.
+"""Show a walkthrough of a tree of boxes: open a box and look at its numbers, and at the computation of each.
 
-Boxes in, a page out. A box holds a matrix, says from which boxes it comes, and may hold others; a function of its own
-says how one entry is made. What only selects (columns, and the boxes that are saved with the notebook) is answered by
-the page alone; another sentence, a deeper box and the making of an entry are asked of Python.
+A box has a matrix, names the boxes from which it is computed, and may contain other boxes; its `entry` function
+explains one number. The page itself selects columns and the boxes that are saved with the notebook. For another
+sentence, a deeper box or the computation of an entry it asks Python.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ import traitlets
 from utils.show.control import ControlTasks, Explorer, one_line
 from utils.show.page import script, style
 
-DIGITS = 7  # significant ones that the page gets of a number: all that single precision has
-SAVED = 180_000  # letters of JSON: what the page can show of the first sentence without Python
+DIGITS = 7  # significant digits of a number on the page, all that single precision has
+SAVED = 180_000  # the most letters of JSON for the pages of the first sentence that work without Python
 
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """How one entry is made: a table of numbers, a row for each term, and then what is done with them.
+    """The computation of one entry: a table with a row for each term, and lines with the next steps.
 
-    numbers (terms, len(columns)), whose rows are named. lines: what stands below, each a text and its number; the last
-    number is the entry.
+    numbers: (terms, len(columns)), with a name for each row. lines: the lines below the table, each a text and its
+    number; the last number is the entry.
     """
 
     says: str
@@ -37,20 +37,24 @@ class Work:
 
     @property
     def value(self) -> float:
-        """The entry, as these numbers make it."""
+        """The entry computed from these numbers."""
         return float(self.lines[-1][1])
 
 
 @dataclass(frozen=True, eq=False)
 class Box:
-    """One station: its matrix `values` (len(rows), len(columns)), and what it holds.
+    """A box with its matrix `values` (len(rows), len(columns)) and the boxes inside it.
 
-    path: its place in the tree, such as "encoder.layer1.attention.head2.scores"; the root's is empty. inputs: the paths
-    of the boxes that its numbers are made of. entry(i, j): how that entry is made. products: how many products each
-    entry sums up; then: what is done to that sum, such as "plus b". order: the columns in the order in which the page
-    shows them, as they are if empty. text: words that it stands for. letter: what its matrix is called in the equations
-    of others. amounts: whether its numbers are more and less of something, and so have colours; ids have none. again:
-    the path of the box that reads it in the next pass, if one does.
+    path: the position in the tree, such as "encoder.layer1.attention.head2.scores"; the root's is empty.
+    inputs: the paths of the boxes from which the numbers are computed.
+    entry: returns the computation of the entry (i, j).
+    products: the number of products that each entry sums up.
+    then: the step after that sum, such as "plus b".
+    order: the order in which the page shows the columns; unchanged if empty.
+    text: the words that the box stands for.
+    letter: the name of the matrix in the equations of other boxes.
+    amounts: whether the numbers are amounts, which have colours; ids are not.
+    again: the path of the box that reads this one in the next pass, or "".
     """
 
     path: str
@@ -73,7 +77,7 @@ class Box:
     again: str = ""
 
     def all_boxes(self) -> Iterator[Box]:
-        """This one and all that it holds, in the order in which the numbers are made."""
+        """Yield this box and all boxes inside it, in the order of the computation."""
         yield self
         for box in self.inside:
             yield from box.all_boxes()
@@ -81,8 +85,10 @@ class Box:
 
 @dataclass(frozen=True, eq=False)
 class OpenedPass:
-    """The boxes of one pass. text: as it was typed; step: the word that is written in it, counted from 1; writes: all
-    words that are written, one a step.
+    """The boxes of one pass.
+
+    text: the typed text. step: the number of the word that this pass writes, counted from 1. writes: all written words,
+    one for each step.
     """
 
     text: str
@@ -91,7 +97,7 @@ class OpenedPass:
     root: Box
 
     def find(self, path: str) -> list[Box]:
-        """The boxes from the root to the one at `path`. Raises ValueError when there is none."""
+        """Return the boxes from the root to the one at `path`. Raise ValueError if there is no such box."""
         trail = [self.root]
         while trail[-1].path != path:
             inside = [box for box in trail[-1].inside if is_in(path, box.path)]
@@ -102,28 +108,29 @@ class OpenedPass:
         return trail
 
     def __getitem__(self, path: str) -> Box:
-        """The box at `path`. Raises ValueError when there is none."""
+        """Return the box at `path`. Raise ValueError if there is no such box."""
         return self.find(path)[-1]
 
 
 class WalkExplorer(Explorer):
-    """The boxes of a machine, one opened at a time, down to the products behind a single number.
+    """A control with the boxes of a model, one open at a time, down to the products in a single number.
 
-    walk: called as walk(text, step), returns what `OpenedPass` says; what it refuses with a ValueError is shown as a
-    sentence. examples: texts to choose from; the first is shown, at `step`. places: name -> path, to go there at once.
-    alt: what is to be seen, one sentence, for those who can't see it. tasks: what is asked; each is done in some boxes:
-    it is called with `at.path`, and with the values alone as what is shown.
+    walk: called as walk(text, step), it returns an `OpenedPass`. The control shows its ValueError as a sentence.
+    examples: texts to choose from; the first is shown, at `step`.
+    places: name -> path, for links to boxes.
+    alt: one sentence that describes the picture for readers who can't see it.
+    tasks: the tasks for the reader. Each is called with `at.path`, and with the values as the only panel.
 
-    From Python as from the page: `go(text=…, step=…, path=…, entry=(i, j))`; to look at: `shown`, the box. Raises
-    ValueError when there are no examples, and for a place, a box or an entry that there is not.
+    Python can use `go(text=…, step=…, path=…, entry=(i, j))` as the page does; `shown` is the open box. The constructor
+    raises ValueError if there are no examples or no `alt`, or if a place does not exist.
     """
 
     _esm = script("walk.js")
     _css = style("walk-explorer", "walk.css")
 
-    page = traitlets.Dict().tag(sync=True)  # the box that is open, and what leads on from it
-    saved = traitlets.Dict().tag(sync=True)  # path -> page, of the first example: what needs no Python
-    titles = traitlets.Dict().tag(sync=True)  # path -> title of all boxes, for the map of where one is
+    page = traitlets.Dict().tag(sync=True)  # the open box and its links
+    saved = traitlets.Dict().tag(sync=True)  # path -> page of the first example, for use without Python
+    titles = traitlets.Dict().tag(sync=True)  # path -> title of all boxes, for the map that shows the reader's position
     examples = traitlets.List(traitlets.Unicode()).tag(sync=True)
     places = traitlets.List(traitlets.Dict()).tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
@@ -157,7 +164,7 @@ class WalkExplorer(Explorer):
 
     @property
     def shown(self) -> Box:
-        """The box that is open."""
+        """The open box."""
         return self._walk(self.page["text"], self.page["step"])[self.page["path"]]
 
     def go(
@@ -167,9 +174,9 @@ class WalkExplorer(Explorer):
         path: str | None = None,
         entry: tuple[int, int] | None = None,
     ) -> None:
-        """Opens a box, or an entry of it, counted from 0; of text, step and path, what is not given stays.
+        """Open a box, or its entry (i, j) counted from 0. A text, step or path of None stays the same.
 
-        Raises ValueError for what `walk` refuses, and for a box or an entry that there is not; then nothing changes.
+        Raise ValueError, and change nothing, if `walk` raises it, or if there is no such box or entry.
         """
         now = self.page
         walked = self._walk(now["text"] if text is None else text, now["step"] if step is None else step)
@@ -183,7 +190,7 @@ class WalkExplorer(Explorer):
                 self.go(text, step, path, None if entry is None else tuple(entry))
 
     def __repr__(self) -> str:
-        """What is open, with its first numbers at one digit; no address: saved outputs are compared by it."""
+        """Return the open box with its first numbers, but no address, because tests compare this line."""
         box = self.shown
         first = " ".join(f"{value:.1f}" for value in box.values[0][:4])
         line = f"WalkExplorer({self.page['text']} word {self.page['step']}: {box.title}, {box.values.shape}: {first})"
@@ -191,9 +198,9 @@ class WalkExplorer(Explorer):
 
 
 def described(walked: OpenedPass, path: str, entry: tuple[int, int] | None = None) -> dict[str, Any]:
-    """What the page needs to show the box at `path`, and how its `entry` is made, as JSON can hold it.
+    """Return the page's data, for JSON, for the box at `path` and the computation of its `entry`.
 
-    Raises ValueError when there is no such box or entry.
+    Raise ValueError if there is no such box or entry.
     """
     trail = walked.find(path)
     box = trail[-1]
@@ -225,8 +232,10 @@ def described(walked: OpenedPass, path: str, entry: tuple[int, int] | None = Non
 
 
 def _saved_pages(walked: OpenedPass, places: Iterable[str]) -> dict[str, Any]:
-    """The pages of the root and the boxes in it, of the places, to which lessons lead, and of the boxes below, those on
-    one level from left to right: as many as fit."""
+    """Return path -> page for as many boxes as fit into SAVED letters.
+
+    The order is: the root, the boxes in it, the `places` to which lessons link, and then level by level.
+    """
     level = walked.root.inside
     paths = ["", *(box.path for box in level), *places]
     while level:
@@ -244,7 +253,7 @@ def _saved_pages(walked: OpenedPass, places: Iterable[str]) -> dict[str, Any]:
 
 
 def _sum_in_words(box: Box) -> str:
-    """What sum each number is, one sentence; empty if none. A box that holds others shows the numbers of its last."""
+    """Return a sentence on the sum in each number, or "". An outer box has the numbers of its last inner box."""
     while box.inside:
         box = box.inside[-1]
     if not box.products:
@@ -254,13 +263,13 @@ def _sum_in_words(box: Box) -> str:
 
 
 def _called(path: str, every: Mapping[str, str]) -> str:
-    """The title of a box, with that of the one that holds it: two boxes may have the same title."""
+    """Return the title of a box after the title of the box around it, because two boxes may have the same title."""
     above = path.rpartition(".")[0]
     return f"{every[above]}: {every[path]}" if above else every[path]
 
 
 def _small(box: Box, among: Sequence[Box]) -> dict[str, Any]:
-    """A box among others: its title, its shape, a small picture of its numbers, and after which of them it comes."""
+    """Return the page's data for a small box: title, shape, small picture, and the indices of its inputs in `among`."""
     finite = np.nan_to_num(np.asarray(box.values, dtype=np.float64), neginf=0.0)[:, :64]
     most = np.abs(finite).max() or 1.0
     return {
@@ -277,7 +286,7 @@ def _small(box: Box, among: Sequence[Box]) -> dict[str, Any]:
 
 
 def is_in(path: str, other: str) -> bool:
-    """Whether the box at `path` is the other one or stands in it."""
+    """Return whether the box at `path` is the box at `other` or is inside it."""
     return path == other or path.startswith(f"{other}.")
 
 
@@ -307,5 +316,5 @@ def _numbers(values: np.ndarray) -> list[list[float | None]]:
 
 
 def _number(value: float) -> float | None:
-    """A number with all the digits that single precision has; None for −∞, which JSON does not know."""
+    """Return a number with the digits of single precision, or None for infinity and NaN, which JSON doesn't have."""
     return float(f"{value:.{DIGITS}g}") if np.isfinite(value) else None

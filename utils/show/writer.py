@@ -1,7 +1,7 @@
-"""A sentence that is being translated: its words, the words that are written one by one, and what each looks at.
+"""Show how a sentence is translated: its words, the words written one by one, and the attention of each.
 
-Some sentences are saved with the page. One that is typed is translated by the page itself: it asks for the translator's
-weights, once, and computes with them (`page/machine.js`).
+Some sentences are saved with the page. The page itself translates a typed sentence: it asks once for the translator's
+weights and computes with them (`page/machine.js`).
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from utils.show.page import script, style
 
 
 class Writer(Control):
-    """Translate sentences word by word before the reader's eyes, and those that the reader types.
+    """A control that translates saved and typed sentences word by word.
 
-    languages: to choose from, each a dict with its "name", its "code" (such as "fa"), "weights" (the name of its
-    translator's file), "sentences", "spelled" (how a word is written, where not in
-    small letters), "glosses" (what each word that may be written means) and "knows" (the words that
-    can be read). A sentence has a "text", its
-    "words", and "steps": the "word" that is written next, the "weights" of the cross-attention to each of the words,
-    and the "first" words with their probabilities, the best in front. weights: return the bytes of a translator's
-    safetensors file from its name. alt: what is to be seen, one sentence, for those who can't see it.
-    Raises ValueError for a language without sentences, or without any language.
+    languages: the languages to choose from, each a dict with "name", "code" (such as "fa"), "weights" (the name of the
+        translator's file), "sentences", "spelled" (the spelling of words that aren't in small letters), "glosses" (the
+        meaning of each word that can be written) and "knows" (the words that can be read). A sentence has a "text", its
+        "words", and "steps": the next "word", the "weights" of the cross-attention to each of the words, and the
+        "first" words with their probabilities, the best first.
+    weights: returns the bytes of a translator's safetensors file for its name.
+    alt: one sentence that describes the picture for readers who can't see it.
+
+    Raise ValueError if there is no language, or if a language has no sentences.
     """
 
     _esm = script("writer.js")

@@ -1,1 +1,1 @@
-"""The course as a site: pages made from the built notebooks, that open from a folder or a web host, without Python."""
+"""Build the course as a site: pages from the built notebooks, for a folder or a web host, without Python."""

@@ -1,6 +1,7 @@
-"""`make site`: the course as a folder of pages, `build/site`, from the notebooks that `make lessons` has built.
+"""Build the course's site in `build/site` from the notebooks that `make lessons` has built: `make site`.
 
-It opens from the folder itself, with the network cut off, and from any web host: nothing is loaded from elsewhere.
+The pages open from the folder itself, without a network, and from any web host, because they load nothing from
+elsewhere.
 """
 
 from __future__ import annotations
@@ -45,20 +46,24 @@ from utils.site.tables import gzipped, json_text, packed_answers, packed_table, 
 SITE, COLAB = (ROOT / "build" / name for name in ("site", "colab"))
 COURSE = "Transformers, by hand"
 _OURS = ("look.css", "page.js", "host.js", "gallery.js", "questions.js")
-_TWINS = {"05": "self_attention.js", "08": "masks.js", "09": "normalization.js"}  # what a first control computes with
-_SLOW = {"16": 500}  # settings, where each is a text that a model writes piece by piece
-_HIDDEN = re.compile(r"_|layout$|tabbable$|tooltip$")  # what the page's scripts need not know of a widget
+_TWINS = {
+    "05": "self_attention.js",
+    "08": "masks.js",
+    "09": "normalization.js",
+}  # the JavaScript port of a lesson's first control
+_SLOW = {"16": 500}  # the most settings, because for each a model writes a text piece by piece
+_HIDDEN = re.compile(r"_|layout$|tabbable$|tooltip$")  # the traits of a widget that the page's scripts don't need
 _NOTEBOOK = re.compile(r'"([\w-]+)\.ipynb(#[^"]*)?"')  # a link to a page
 _DEFAULT = re.compile(r"^export default ", re.MULTILINE)
 
 
 def built_lessons() -> list[Lesson]:
-    """The lessons that `make lessons` has built so far: a page is made from a notebook."""
+    """Return the lessons that `make lessons` has built so far."""
     return [lesson for lesson in all_lessons() if (NOTEBOOKS / lesson.notebook_name).is_file()]
 
 
 def built_companions() -> list[Lesson]:
-    """The companion pages of the lecture notes that have been built so far."""
+    """Return the companion pages of the lecture notes that have been built so far."""
     return [page for page in companion_pages() if (NOTEBOOKS / page.notebook_name).is_file()]
 
 
@@ -70,11 +75,12 @@ def build_site(
     address: Address | None = None,
     among: Sequence[Lesson] = (),
 ) -> None:
-    """Writes the pages of the lessons, some or all, and the companion pages into `folder`, which is emptied first.
+    """Empty `folder`, and write the pages of `lessons` and the companion pages to it.
 
-    tables: whether their controls get what they answer from; without, they show what was saved. here: those that
-    `build_lite` will put beside the pages. address: of the course, where it is known.
-    among: whose pages will lie there, where they are more.
+    tables: give the controls tables of answers; without them, they show only the saved state.
+    here: the lessons that `build_lite` will put beside the pages.
+    address: the course's repository, if known.
+    among: all lessons whose pages will be in the folder, if these are more than `lessons`.
     """
     shutil.rmtree(folder, ignore_errors=True)
     assets = folder / "assets"
@@ -92,7 +98,7 @@ def build_site(
             gallery.append((lesson, list(page.controls), [name for name in scripts if name != "host.js"]))
             looks |= dict.fromkeys(styles)
         head, body = page.parted
-        if picture := picture_of(notebooks[lesson]):  # which stands at the top already, and is held once
+        if picture := picture_of(notebooks[lesson]):  # the top of the page has the same file
             body = body.replace(picture.address, f"assets/{pictures[lesson.name][0]}")
         texts[lesson.name] = framed(
             "frame",
@@ -156,13 +162,13 @@ def _built(source: Lesson) -> NotebookNode:
 
 
 def _of_class(page: LessonPage, name: str) -> str | None:
-    """The id of the first control of that class on a page."""
+    """Return the id of the first control of the class `name` on a page, or None."""
     of = (one for one, shown in page.controls.items() if shown.widget["state"]["_anywidget_id"].endswith(f".{name}"))
     return next(of, None)
 
 
 def _machine(made: Mapping[Lesson, LessonPage], lessons: Sequence[Lesson]) -> dict[str, Any]:
-    """The stations of the walk through the machine and its sentence, where the walk is among the lessons."""
+    """Return the stations of the walkthrough and its sentence, or {} if no lesson has a walkthrough."""
     for page in made.values():
         if walk := _of_class(page, "WalkExplorer"):
             saved = page.controls[walk].widget["state"]["saved"]
@@ -171,7 +177,7 @@ def _machine(made: Mapping[Lesson, LessonPage], lessons: Sequence[Lesson]) -> di
 
 
 def _write_pictures(assets: Path, notebooks: Mapping[Lesson, NotebookNode]) -> dict[str, tuple[str, str, str]]:
-    """Writes the first picture of each lesson; returns the names of the files, what is to be seen there, captions."""
+    """Write the first picture of each lesson; return lesson name -> file name, alternative text and caption."""
     written = {}
     for lesson, notebook in notebooks.items():
         if picture := picture_of(notebook):
@@ -182,13 +188,13 @@ def _write_pictures(assets: Path, notebooks: Mapping[Lesson, NotebookNode]) -> d
 
 
 def _around(source: Lesson, sources: Sequence[Lesson]) -> dict[str, Lesson | None]:
-    """What a page leads to: the one before it and the one after it."""
+    """Return the lessons before and after `source`, to which its page links."""
     at = sources.index(source)
     return {"before": sources[at - 1] if at else None, "after": sources[at + 1] if at + 1 < len(sources) else None}
 
 
 def _tried(lesson: Lesson, here: bool, address: Address | None) -> list[tuple[str, str]]:
-    """Where a lesson can be tried without installing anything: what the link says, and its address."""
+    """Return the links, text and address, for trying a lesson without installing anything."""
     links = [("Try it here", f"{FOLDER}/lab/index.html?path={lesson.notebook_name}")] if here else []
     if address is not None:
         links += [] if here else [("Try it in Colab", address.colab(lesson))]
@@ -199,9 +205,9 @@ def _tried(lesson: Lesson, here: bool, address: Address | None) -> list[tuple[st
 def _write_controls(
     assets: Path, lesson: Lesson, page: LessonPage, tables: bool, seconds: float = math.inf
 ) -> tuple[list[str], list[str]]:
-    """Writes what the controls of a page need; returns the names of its style sheets and scripts, in their order.
+    """Write the files for the controls of a page; return the names of its style sheets and scripts, in their order.
 
-    seconds: after which no more of their settings are computed.
+    seconds: the time limit for computing the settings of each control.
     """
     if not page.controls:
         return [], []
@@ -226,7 +232,7 @@ def _write_controls(
 
 
 def _write_questions(assets: Path) -> None:
-    """Writes the names of all questions, which every page knows, and each as HTML, for those that are due."""
+    """Write two scripts: the names of all questions, which every page loads, and all questions as HTML."""
     questions = [question for of in all_questions().values() for question in of]
     html = {question.name: linked(question_html(question)) for question in questions}
     (assets / "asked.js").write_text(f"course.told({_json(html)});\n", encoding="utf-8")
@@ -234,7 +240,7 @@ def _write_questions(assets: Path) -> None:
 
 
 def _write_weights(assets: Path, file: str) -> str:
-    """Write a translator, vocabularies and all, as a script that a page from a folder may load; return its name."""
+    """Write a translator with its vocabularies as a script that a page in a folder may load; return its name."""
     data = gzipped((ROOT / "utils" / "training" / file).read_bytes())
     name = f"{Path(file).stem}.js"
     (assets / name).write_text(f'course.weights("{name}", "{data}");\n', encoding="utf-8")
@@ -242,34 +248,34 @@ def _write_weights(assets: Path, file: str) -> str:
 
 
 def _write_script(assets: Path, module: str) -> tuple[str, str]:
-    """Writes a module as a script that a page from a folder may load; returns the name to call it by, and its file."""
+    """Write a module as a script that a page in a folder may load; return its key in `course.scripts` and its file."""
     text = _DEFAULT.sub("return ", module)
     key = hashlib.sha256(text.encode()).hexdigest()[:8]
     return key, _write_once(assets, "js", f'course.scripts["{key}"] = () => {{\n"use strict";\n{text}\n}};\n')
 
 
 def _write_once(assets: Path, kind: str, text: str) -> str:
-    """Writes a text under a name that is its own, once for all pages that need it; returns the name."""
+    """Write a text to a file named by its hash, so that all pages share it; return the file's name."""
     name = f"{hashlib.sha256(text.encode()).hexdigest()[:8]}.{kind}"
     (assets / name).write_text(text, encoding="utf-8")
     return name
 
 
 def _table(lesson: Lesson, number: int, control: SavedControl, seconds: float) -> dict[str, Any]:
-    """The table of a control, and its state as it is computed here; nothing for one that asks nothing of Python."""
+    """Return a control's table and its newly computed state, or {} if the control never asks Python."""
     if not {"refusal", "refusals"} & set(control.widget["state"]):
         return {}
     try:
         live = run_cell(control.source)
     except Exception as error:
-        if type(error).__name__ != "MissingWeightsError":  # by its name: only one lesson needs torch for it
+        if type(error).__name__ != "MissingWeightsError":  # compare names, because importing the class needs torch
             raise
         print(f"{lesson.number} control {number} stays as it was saved: {error}")
         return {}
     state = _visible(live.get_state())
     data = {name: state.pop(name) for name, value in list(state.items()) if isinstance(value, bytes)}
     buffers = {name: base64.b64encode(value).decode("ascii") for name, value in data.items()}
-    live.close()  # no page follows it: to make ready what would be sent takes a third of the time
+    live.close()  # without a page, preparing messages would take a third of the time
     if isinstance(live, LiveControl):
         packed = packed_table(live, _SLOW.get(lesson.number), seconds)
     else:
@@ -284,12 +290,12 @@ def _visible(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _buffers(widget: Mapping[str, Any]) -> dict[str, str]:
-    """The bytes of a saved widget, by name, in base64."""
+    """Return name -> base64 for the bytes of a saved widget."""
     return {buffer["path"][0]: buffer["data"].strip() for buffer in widget.get("buffers", [])}
 
 
 def _index(made: Mapping[Lesson, LessonPage]) -> list[list[str]]:
-    """For the search: page, its title, id, heading and text of each section."""
+    """Return the search index: for each section, its page, the page's title, and the section's id, heading and text."""
     return [
         [f"{source.name}.html", f"{source.number} {source.title}", *section]
         for source, page in made.items()
@@ -298,12 +304,12 @@ def _index(made: Mapping[Lesson, LessonPage]) -> list[list[str]]:
 
 
 def _json(value: Any) -> str:
-    """JSON as a script may hold it, with links to pages instead of notebooks."""
+    """Return `value` as JSON for a script, with links to pages instead of notebooks."""
     return _NOTEBOOK.sub(r'"\1.html\2"', json_text(value))
 
 
 def write_for_colab(folder: Path, lessons: Sequence[Lesson], address: Address) -> None:
-    """Writes the notebooks that Colab opens into `folder`, which is emptied first."""
+    """Empty `folder`, and write the notebooks for Colab to it."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for lesson in lessons:
@@ -313,9 +319,9 @@ def write_for_colab(folder: Path, lessons: Sequence[Lesson], address: Address) -
 
 
 def _put(fresh: Path, folder: Path, only: Sequence[Lesson]) -> None:
-    """Puts a site that has just been built in the place of `folder`; or, of the lessons in `only`, their pages into it.
+    """Replace `folder` by a newly built site, or, with `only`, just the pages of those lessons.
 
-    The other pages stay then, with the list of lessons and what the search knows, until all are built.
+    With `only`, the other pages, the list of lessons and the search index stay as they are until all are built.
     """
     if not only:
         shutil.rmtree(folder, ignore_errors=True)
@@ -337,7 +343,7 @@ def _say_size(folder: Path) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Builds the site as the command line says, and tells how large it is."""
+    """Build the site that the command line describes, print its size, and return the exit status."""
     forgive_output()
     parser = argparse.ArgumentParser(prog="make site", description="Builds the pages of the course.")
     parser.add_argument("numbers", nargs="*", help="the lessons to build, such as 05; without any: all")

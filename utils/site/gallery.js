@@ -1,4 +1,4 @@
-// All controls on one page: what a lesson's controls need is loaded when they come near the window.
+// Show all controls on one page, and load the scripts of a lesson's controls when these come near the window.
 
 {
   const loading = new Map();
@@ -14,7 +14,7 @@
     (entries) => {
       for (const { target } of entries.filter(({ isIntersecting }) => isIntersecting)) {
         near.unobserve(target);
-        // One after the other: the control's own script stands before what it is told.
+        // Load one after the other, because a control's own script must come before its data.
         target.dataset.scripts.split(" ").reduce((before, name) => before.then(() => load(name)), Promise.resolve());
       }
     },

@@ -1,5 +1,5 @@
-// What stands in for Jupyter and Python on a page: it shows the controls, and answers what they ask from their tables.
-// What is not in a table is refused, in a sentence: no setting is ever shown with another's numbers.
+// Replace Jupyter and Python on a page: show the controls, and answer their requests from their tables.
+// Refuse a request that is not in a table with a sentence, and never show a setting with another one's numbers.
 
 {
   const OPEN = "Open the lesson as a notebook, with “make lab”: there every setting answers.";
@@ -16,9 +16,9 @@
   const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
   const number = (text) => Number(text.trim().replace("−", "-") || NaN);
 
-  /** The weights of a translator, which are large: they come when somebody types. */
-  const weights = {}; // file -> a promise of its bytes
-  const arrived = {}; // file -> what to do with them
+  /** The weights of the translators. They are large, so they are loaded only when the reader types. */
+  const weights = {}; // file -> promise of its bytes
+  const arrived = {}; // file -> function that resolves the promise
   course.weights = async (name, data) => arrived[name](new DataView(await inflated(data).arrayBuffer()));
   const loadedWeights = (name) => {
     weights[name] ??= new Promise((loaded) => {
@@ -35,7 +35,7 @@
     return table;
   }
 
-  /** The field that a request comes from, what was asked for there, and what turns the values into those wanted. */
+  /** Return the field of a request, the requested value, and a function from the old values to the wanted ones. */
   function wanted(table, twin, { kind, name, value, table: matrix, row, column, text }) {
     if (kind === "set") return { name, where: name, asked: { value }, turn: (held) => ({ ...held, [name]: value }) };
     if (kind === "preset") return { where: "", asked: {}, turn: (held) => ({ ...held, ...table.presets[name] }) };
@@ -48,7 +48,7 @@
     return { name: matrix, where: `${matrix},${row},${column}`, asked: { text }, turn };
   }
 
-  /** The panels of these values, or the sentence that refuses them; undefined where that was not computed. */
+  /** Return the panels of these values, or the sentence that refuses them; undefined if they are not in the table. */
   function lookedUp(table, values) {
     let place = 0;
     for (const [name, all] of table.axes) {
@@ -59,7 +59,7 @@
     return typeof shown === "object" ? shown.map((panel) => table.panels[panel]) : shown;
   }
 
-  /** The same, and of what is in no table the control's twin computes it. */
+  /** Return the same, computed by the control's JavaScript port if the table doesn't have the values. */
   function panelsOf(table, twin, values) {
     const found = lookedUp(table, values);
     if (found || !twin) return found;
@@ -70,7 +70,7 @@
     }
   }
 
-  /** How the numbers of the matrices are written in their fields. */
+  /** Return the numbers of the matrices as texts for their fields. */
   function entriesOf(table, twin, values) {
     const texts = (name) => {
       const at = table.axes.find(([axis]) => axis === name)[1].findIndex((value) => same(value, values[name]));
@@ -79,7 +79,7 @@
     return Object.fromEntries(Object.keys(table.entries).map((name) => [name, texts(name)]));
   }
 
-  /** What changes in the state of a live control by a request. */
+  /** Return the changes that a request makes to the state of a live control. */
   function answered(state, table, twin, request) {
     const { name, where, asked, turn } = wanted(table, twin, request);
     const refuse = (sentence) => {
@@ -104,7 +104,7 @@
     return { values, panels, entries: entriesOf(table, twin, values), preset, refusals: {}, ticked: ticked(state, panels), ...row };
   }
 
-  /** Which tasks have been done, those of these panels too; the browser keeps it. */
+  /** Save the tasks done with these panels in the browser, and return the indices of all tasks done so far. */
   function ticked({ tasks, ticked: before }, panels) {
     const met = panels.at(-1).met ?? [];
     remember(tasks, met);
@@ -115,7 +115,7 @@
     for (const i of ticked) course.remember?.(`task: ${tasks[i]}`, "done");
   }
 
-  /** What changes in the state of another control by a request: its answers were kept as Python gave them. */
+  /** Return the changes that a request makes to the state of another control, from the saved answers of Python. */
   function kept(table, { kind: _kind, id: _id, key: _key, ...asked }) {
     const whole = (part) => {
       if (typeof part === "number") return table.parts[part];
@@ -125,12 +125,12 @@
     return found ? whole(found) : { refusal: REASONS.kept };
   }
 
-  /** The model of one control, as anywidget would give it to the control's own script. */
+  /** Return the model of one control, as anywidget would pass it to the control's own script. */
   course.model = ({ state, buffers, table, twin, weights: files }) => {
     for (const [name, data] of Object.entries(buffers)) state[name] = new DataView(bytes(data).buffer);
     if (state.tasks) state.ticked = [...state.tasks.keys()].filter((i) => course.recall?.(`task: ${state.tasks[i]}`));
     const listeners = new Set();
-    const hearers = new Set(); // of messages
+    const hearers = new Set(); // listeners for messages
     const take = (news) => {
       Object.assign(state, news);
       for (const listener of [...listeners]) listener();

@@ -1,9 +1,9 @@
-"""The lessons that need no PyTorch, with Python in the browser: `build/site/lite`, a JupyterLite with their notebooks.
+"""Build `build/site/lite`, a JupyterLite with Python in the browser and the lessons that don't need PyTorch.
 
-It needs a web host. Python itself (Pyodide, with NumPy and Matplotlib) comes from a CDN when a notebook is opened, and
-nothing else comes from elsewhere: what the course imports besides lies here, packed from what is installed.
+It needs a web host. Python itself (Pyodide, with NumPy and Matplotlib) comes from a CDN when a notebook is opened. All
+other packages that the course imports are in the folder, packed from the installed ones.
 
-`python -m utils.site.lite notebook.ipynb` runs a notebook as it can be run there.
+`python -m utils.site.lite notebook.ipynb` runs a notebook without the packages that Pyodide lacks.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ from utils.course.lessons import NOTEBOOKS, ROOT, Lesson
 from utils.course.progress import scratch_progress
 
 FOLDER = "lite"
-LACKS = ("sacrebleu", "safetensors", "tokenizers", "torch")  # of what the course needs, Pyodide has none of these
+LACKS = ("sacrebleu", "safetensors", "tokenizers", "torch")  # the course's requirements that Pyodide lacks
 FROM_PYODIDE = ("matplotlib", "numpy", "pyyaml", "tqdm", "typing-extensions")
 PACKED = ("anywidget", "comm", "filelock", "ipywidgets", "psygnal")
 FRONT_ENDS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget")
 WHEELS = "pypi"
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 _MISSING, _BROKEN = 3, 4  # exit statuses
-_FROM_WORKER = "../../../.."  # from the script of the kernel's worker to the folder of all
+_FROM_WORKER = "../../../.."  # from the folder of the kernel's worker script to the JupyterLite folder
 _LINK = re.compile(r"\[([^\]]*)\]\(([\w-]+)\.ipynb(#[^)]*)?\)")
-_DIAGRAMS = b"org.eclipse.elk"  # a layout of Mermaid's, 1.5 MB, of which no lesson has a diagram
+_DIAGRAMS = b"org.eclipse.elk"  # marks a layout engine of Mermaid, 1.5 MB, which no lesson uses
 _OF_INSTALLER = ("INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json")
-_LEFT_OUT = re.compile(r"(^|/)(test_[^/]*|__pycache__|second\.\w+)(/|$)|\.safetensors$")  # of its own files
+_LEFT_OUT = re.compile(r"(^|/)(test_[^/]*|__pycache__|second\.\w+)(/|$)|\.safetensors$")  # of the course's own files
 
 
 def runs_there(lesson: Lesson) -> bool:
-    """Whether all cells of a built notebook run where the packages are missing that Pyodide lacks.
+    """Return whether all cells of a built notebook run without the packages that Pyodide lacks.
 
-    Raises RuntimeError for one that fails for any other reason.
+    Raise RuntimeError if a cell fails for any other reason.
     """
     status, said = _run(ROOT, "utils.site.lite", str(NOTEBOOKS / lesson.notebook_name))
     if status not in (0, _MISSING):
@@ -54,16 +54,16 @@ def runs_there(lesson: Lesson) -> bool:
 
 
 def _run(folder: Path, *module: str) -> tuple[int, str]:
-    """The exit status of a Python module that is run in `folder`, and the end of what it says."""
+    """Run a Python module in `folder`, and return its exit status and the end of its output."""
     command = [sys.executable, "-m", *module]
     done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return done.returncode, done.stdout[-4000:]
 
 
 def build_lite(folder: Path, lessons: Sequence[Lesson]) -> None:
-    """Writes a JupyterLite with the notebooks of these lessons and companion pages into `folder`.
+    """Write a JupyterLite with the notebooks of these lessons and companion pages to `folder`, which must not exist.
 
-    The folder must not be there yet. Raises RuntimeError where JupyterLite could not be built.
+    Raise RuntimeError if JupyterLite could not be built.
     """
     with tempfile.TemporaryDirectory() as made:
         project, files = Path(made), Path(made) / "files"
@@ -85,7 +85,7 @@ def build_lite(folder: Path, lessons: Sequence[Lesson]) -> None:
 
 
 def notebook_there(notebook: Mapping[str, Any], here: Iterable[str]) -> dict[str, Any]:
-    """A notebook for that kernel, not yet run, in which links to lessons that are not there are plain text."""
+    """Return a notebook for Pyodide without outputs, in which links to lessons not in `here` are plain text."""
     here = set(here)
 
     def linked(found: re.Match[str]) -> str:
@@ -99,9 +99,9 @@ def notebook_there(notebook: Mapping[str, Any], here: Iterable[str]) -> dict[str
 
 
 def _settings(wheels: Sequence[str]) -> dict[str, Any]:
-    """What JupyterLite is told: the kernel loads all that a lesson imports before its first cell."""
+    """Return JupyterLite's settings, by which the kernel loads all imported packages before the first cell."""
     packages = [*FROM_PYODIDE, *(f"{_FROM_WORKER}/{WHEELS}/{name}" for name in wheels)]
-    # Beside the notebooks, which the browser keeps, and not among the packages, which are gone with the kernel.
+    # The progress is beside the notebooks, which the browser keeps, because files elsewhere are lost with the kernel.
     variables = {"COURSE_PROGRESS": "/drive/.progress.json", "PYTHONWARNINGS": "ignore:only soft,ignore:tqdm"}
     options = {"packages": packages, "env": variables}
     told = {"appName": "Transformers, by hand", "defaultKernelName": "python"}
@@ -126,7 +126,7 @@ def _jupyter_lite(project: Path, folder: Path) -> None:
 
 
 def _course_wheel(folder: Path) -> Path:
-    """The course itself, without its tests and its weights, and asking for nothing."""
+    """Pack the course itself as a wheel without tests, weights and requirements, and return its path."""
     paths = [path for room in ("utils", "lessons") for path in sorted((ROOT / room).rglob("*")) if path.is_file()]
     names = {path.relative_to(ROOT).as_posix(): path for path in paths}
     files = {name: path.read_bytes() for name, path in names.items() if not _LEFT_OUT.search(name)}
@@ -138,7 +138,7 @@ def _course_wheel(folder: Path) -> Path:
 
 
 def _installed_wheel(folder: Path, name: str) -> Path:
-    """Pack an installed package as a wheel, without compiled files: each has its Python version beside it."""
+    """Pack an installed package as a wheel without compiled files, which have a Python version; return its path."""
     installed = distribution(name)
     files = {
         path.as_posix(): path.locate().read_bytes()
@@ -149,7 +149,7 @@ def _installed_wheel(folder: Path, name: str) -> Path:
 
 
 def _wheel(folder: Path, name: str, version: str, files: dict[str, bytes]) -> Path:
-    """Pack files as a wheel for any Python, the same bytes each time."""
+    """Pack files as a wheel for any Python, with the same bytes each time, and return its path."""
     info = f"{name}-{version}.dist-info"
     files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: course\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     lines = [f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in files.items()]
@@ -167,7 +167,7 @@ def _digest(data: bytes) -> str:
 
 
 class Missing:
-    """An importer that finds none of what Pyodide lacks."""
+    """An importer that raises ModuleNotFoundError for the packages that Pyodide lacks."""
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> None:
@@ -176,12 +176,14 @@ class Missing:
 
 
 def main(notebook: str) -> int:
-    """Runs the cells of a notebook one after the other; returns how that ended."""
+    """Run the cells of a notebook one after the other, and return the exit status."""
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 
     sys.meta_path.insert(0, Missing)
-    shell = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))  # not in anybody's history
+    shell = InteractiveShell.instance(
+        config=Config({"HistoryManager": {"enabled": False}})
+    )  # so that it stays out of the user's history
     for cell in json.loads(Path(notebook).read_text(encoding="utf-8"))["cells"]:
         if cell["cell_type"] == "code":
             with contextlib.redirect_stdout(io.StringIO()) as said:

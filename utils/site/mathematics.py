@@ -1,4 +1,4 @@
-"""Mathematics that a browser sets by itself: TeX becomes MathML when the site is built, and its font comes along."""
+"""Convert TeX to MathML, which a browser sets by itself, when the site is built, and add a font for it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _THIN = "0.167em"  # the space that TeX puts around the name of a function
 _NAME = re.compile(r"<m[io]>([A-Za-z]{2,})</m[io]>")
 _BEHIND_SOMETHING = re.compile(r"</m(?!o>)\w+>(<m(sub|sup|under|subsup|underover)>)?$")
 _PARENTHESIS = re.compile(r"<mo[^>]*>(&#x00028;|\(|\[|&#x0005B;)")
-# What a browser would draw or space otherwise than TeX: bars that grow on one side only, a caret for a hat,
-# a minus with nothing before it, a slash held away from its numbers.
+# Symbols that a browser draws or spaces differently from TeX: bars that grow on one side only, a caret for a hat, a
+# minus with nothing before it, a slash with space around it.
 _MENDED = (
     (re.compile(r"<mo>(&#x02016;|\|)</mo>"), r'<mo stretchy="false">\1</mo>'),
     (re.compile(r"<mo>&#x0005E;</mo></mover>"), "<mo>&#x002C6;</mo></mover>"),
@@ -30,24 +30,24 @@ _MENDED = (
     ),
     (re.compile(r"<mo>(/|&#x0002F;)</mo>"), r'<mo lspace="0" rspace="0">\1</mo>'),
 )
-_SPACED = re.compile(r"[^\s()\[\]{}|‖,.!′⁡/^_]|[A-Za-z]{2,}")  # operators that stand apart, and names of functions
+_SPACED = re.compile(r"[^\s()\[\]{}|‖,.!′⁡/^_]|[A-Za-z]{2,}")  # operators with space around them, and names of functions
 _SIGNS = {"⊤": "ᵀ", "𝖳": "ᵀ", "′": "′", "ˆ": "\N{COMBINING CIRCUMFLEX ACCENT}"}  # above a letter, without a caret
 _TEXT_COLOUR = re.compile(r"\\textcolor\{[^}]*\}\{([^}]*)\}")
 _TAG = re.compile(r"<[^>]*>")
 _MATH = re.compile(r"<math.*?</math>", re.DOTALL)
-# Letters stand alone in a formula as italic ones, which are characters of their own: Latin, Planck's h, Greek.
-# The root is drawn by <msqrt>, where no character says so.
+# Single letters in a formula are italic, which are separate characters: Latin, Planck's h, Greek.
+# <msqrt> draws the root without a character in the text.
 _ALWAYS = {0x221A, *range(0x1D434, 0x1D468), 0x210E, *range(0x1D6E2, 0x1D71C)}
 _KEPT_NAMES = [0, 1, 2, 3, 4, 5, 6, 13, 14]  # copyright and licence go with the font
 
 
 def mathml(tex: str, display: bool = False) -> str:
-    r"""TeX as a `<math>` element, `display` on a line of its own.
+    r"""Return TeX as a `<math>` element, with `display` on a line of its own.
 
-    The names of functions are spaced as TeX does, which browsers leave to the author; its `alttext` is the TeX. Raises
-    ValueError for a command that could not be read.
+    The names of functions have TeX's spaces, which browsers leave to the author, and `alttext` is the TeX. Raise
+    ValueError if a command is unknown.
     """
-    known = tex.strip().replace(r"\arg", r"\operatorname{arg}")  # the one that the converter lacks
+    known = tex.strip().replace(r"\arg", r"\operatorname{arg}")  # the converter lacks \arg
     made = convert(known, display="block" if display else "inline")
     made = _NAME.sub(lambda name: _function(name, made), made)
     for pattern, better in _MENDED:
@@ -61,7 +61,7 @@ def mathml(tex: str, display: bool = False) -> str:
 
 
 def plain(math: str) -> str:
-    """A `<math>` element in a line of text, as one would type it: a/b, √d_k, x^2."""
+    """Return a `<math>` element as a line of plain text, such as a/b, √d_k or x^2."""
     line = " ".join(_typed(ElementTree.fromstring(math)).split())
     return re.sub(r"\^([⊤𝖳′ˆ])", lambda sign: _SIGNS[sign[1]], line)
 
@@ -87,7 +87,7 @@ def _typed(node: ElementTree.Element) -> str:
 
 
 def _held(text: str) -> str:
-    """Together, in brackets where it is more than a word."""
+    """Return the text, in brackets if it is more than a word."""
     text = text.strip()
     return text if re.fullmatch(r"[\w√]*|.", text) else f"({text})"
 
@@ -100,9 +100,9 @@ def _function(name: re.Match[str], made: str) -> str:
 
 
 def math_style(pages: list[str]) -> str:
-    """A style sheet that holds the font for all formulas of the pages: STIX Two Math, with the letters they need.
+    """Return a style sheet with the font for all formulas of the pages: STIX Two Math, with only the letters needed.
 
-    It is in the sheet itself, since a browser may refuse a page from a folder the other files there.
+    The font is in the sheet itself, because a browser may not let a page in a folder read other files there.
     """
     letters = {ord(letter) for page in pages for math in _MATH.findall(page) for letter in unescape(_TAG.sub("", math))}
     font = TTFont(distribution("ziamath").locate_file("ziamath/fonts/STIXTwoMath-Regular.ttf"))

@@ -1,12 +1,12 @@
-// What every page of the site does: light or dark, and the search. The index comes when it is first asked for.
+// Handle light and dark and the search on every page of the site. The first search loads the index.
 
 const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] };
 
 {
-  // --- light or dark: as the system has it, until the button says otherwise ---
+  // --- light or dark: the system's setting until the reader presses the button ---
   const root = document.documentElement;
   const wished = matchMedia("(prefers-color-scheme: dark)");
-  /** What the browser's memory answers, or `otherwise`: a browser may keep nothing for pages from a folder. */
+  /** Return the answer of the browser's storage, or `otherwise`, because pages in a folder may have no storage. */
   const kept = (ask, otherwise) => {
     try {
       return ask(localStorage);
@@ -37,7 +37,7 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     name();
   }
 
-  // --- the search: sections in which every word occurs, those first whose heading has them ---
+  // --- the search: find sections that contain every word, first those with the words in their heading ---
   const MOST = 20;
   const wordsOf = (text) => text.toLowerCase().split(/[^\p{L}\p{N}_√]+/u).filter(Boolean);
 
@@ -68,7 +68,7 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     return document.head.append(make("script", { src: "assets/search.js" }));
   }
 
-  /** A stretch of the text around the first of the words, with all of them marked. */
+  /** Return a part of the text around the first of the words, with all of them marked. */
   function excerpt(text, words) {
     const low = text.toLowerCase();
     const at = Math.min(...words.map((word) => low.indexOf(word)).filter((place) => place >= 0), text.length);
@@ -121,7 +121,7 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     });
   }
 
-  /** What runs over its edge can be reached by keys, which then scroll it; what fits would be one stop too many. */
+  /** Let the Tab key reach boxes that overflow, so that keys can scroll them, and skip boxes that fit. */
   function reachable() {
     for (const box of document.querySelectorAll("main :is(pre, .output, .text)")) {
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
@@ -129,7 +129,7 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     }
   }
 
-  /** What is folded is opened where a link leads into it, and on paper. */
+  /** Open folded parts if a link leads into them, and for printing. */
   function unfolded() {
     const openTo = () => {
       let node = document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -150,7 +150,7 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     });
   }
 
-  /** The stops of a route that were ticked, as this browser remembers them. */
+  /** Show the ticked stops of a route that this browser has saved, and save changes. */
   function ticked() {
     const done = new Set((recall("stops") ?? "").split(" "));
     for (const box of document.querySelectorAll("input[data-stop]")) {
@@ -162,7 +162,7 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     }
   }
 
-  /** Python in the browser needs a web host: where the page came from a folder, the link to it would fail. */
+  /** Remove links to Python in the browser from a page in a folder, because they need a web host. */
   function fromAFolder() {
     if (location.protocol !== "file:") return;
     for (const link of document.querySelectorAll('.tried a[href^="lite/"]')) {
@@ -179,6 +179,6 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     search();
     unfolded();
     ticked();
-    new ResizeObserver(reachable).observe(document.body); // as narrow as the window, as long as what is unfolded
+    new ResizeObserver(reachable).observe(document.body); // runs when the window's width or a folded part changes
   });
 }

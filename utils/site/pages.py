@@ -1,4 +1,4 @@
-"""A built notebook as the text of a page: prose, code, saved outputs, and a place for each control."""
+"""Convert a built notebook into the HTML of a page: prose, code, saved outputs, and a place for each control."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LINK = re.compile(r"""(href=["'])([\w-]+)\.ipynb(?=["'#])""")
 _BOX = re.compile(r"""\.ipynb(#The-walkthrough" title="([\w.]+)")""")  # a link to a box of the walkthrough
 _TAG = re.compile(r"<[^>]*>")
 _NO_COLOUR = re.compile(r'<span class="(?!(?:k|kn|kc|ow|c1|sd|s1|s2|sa|si|mi|mf)")\w+">([^<]*)</span>')  # in look.css
-_ASIDE = re.compile(r"<details>.*?</details>|<pre.*?</pre>", re.DOTALL)  # what a search passes over
+_ASIDE = re.compile(r"<details>.*?</details>|<pre.*?</pre>", re.DOTALL)  # the search skips these
 _HEAD = re.compile(r'\A\s*<div class="cell text">(.*?)</div>\n', re.DOTALL)  # the first cell, a heading and its line
 _FORMULA = re.compile(r"<math .*?</math>", re.DOTALL)
 _SECTION = re.compile(r'<h[1-6] id="([^"]*)">(.*?)</h[1-6]>', re.DOTALL)
@@ -37,7 +37,7 @@ _NEEDS_PYTHON = '<p class="aside">These buttons work in the notebook: <code>make
 
 @dataclass
 class SavedControl:
-    """A control on a page: as it was saved, and the code of the cell that shows it."""
+    """A control on a page: its saved state, and the code of the cell that shows it."""
 
     widget: Mapping[str, Any]
     source: str
@@ -45,22 +45,22 @@ class SavedControl:
 
 @dataclass
 class LessonPage:
-    """What a lesson's page is made of."""
+    """The parts of a lesson's page."""
 
-    body: str  # the HTML of its cells
-    headings: list[tuple[str, str]]  # of its sections: id and text
-    sections: list[tuple[str, str, str]]  # for the search: id, heading and what is said below it
+    body: str  # the HTML of the cells
+    headings: list[tuple[str, str]]  # of the sections: id and text
+    sections: list[tuple[str, str, str]]  # for the search: id, heading and the text below it
     controls: dict[str, SavedControl] = field(default_factory=dict)  # by their ids
 
     @property
     def parted(self) -> tuple[str, str]:
-        """The body in two: its first cell, with title and question, and what stands below it."""
+        """The first cell, with title and question, and the rest of the body."""
         head = _HEAD.match(self.body)
         return head[0], self.body[head.end() :]
 
 
 class _Prose(IPythonRenderer):
-    """Markdown as JupyterLab shows it: the same ids of headings; formulas as MathML."""
+    """A renderer of Markdown with JupyterLab's ids of headings, and with formulas as MathML."""
 
     def __init__(self) -> None:
         super().__init__(escape=False)
@@ -85,7 +85,7 @@ class _Prose(IPythonRenderer):
 
 
 def lesson_page(notebook: NotebookNode) -> LessonPage:
-    """The page of a notebook that `make lessons` has built; its last cell, the links, is left to the page's frame."""
+    """Return the page of a built notebook without its last cell, because the page's frame has those links."""
     states = widget_states(notebook)
     prose, controls = _Prose(), {}
     markdown = MarkdownWithMath(renderer=prose)
@@ -102,7 +102,7 @@ def lesson_page(notebook: NotebookNode) -> LessonPage:
     exporter = _exporter(prose=markdown.render, widget=widget, highlighted=lambda source: _coloured(highlight(source)))
     html = ""
     for cells in _between_folds(notebook.cells[:-1]):
-        # Without what its controls hold, which is copied twice for each part.
+        # Leave out the controls' states, which would be copied twice for each part.
         part = linked(exporter.from_notebook_node(NotebookNode({**notebook, "cells": cells, "metadata": {}}))[0])
         html += (_folded(part) if cells and COLLAPSED in cells[0].metadata else part) + "\n"
     headings = [(name, text) for level, name, text in prose.headings if level == 2]
@@ -110,12 +110,12 @@ def lesson_page(notebook: NotebookNode) -> LessonPage:
 
 
 def _coloured(code: str) -> str:
-    """Highlighted code without the marks of what has no colour of its own, which are half of it."""
+    """Return highlighted code without the tags of words that have no colour, which are half of it."""
     return _NO_COLOUR.sub(r"\1", code)
 
 
 def _between_folds(cells: Sequence[NotebookNode]) -> Iterator[Sequence[NotebookNode]]:
-    """The cells in runs: what stands before the first folded heading, then each section, folded or not."""
+    """Yield the cells in groups: those before the first folded heading, then each section, folded or not."""
     folds = [at for at, cell in enumerate(cells) if COLLAPSED in cell.metadata]
     later = [at for at, cell in enumerate(cells) if folds and at > folds[0] and cell.source.startswith("## ")]
     for first, last in pairwise(sorted({0, *folds, *later, len(cells)})):
@@ -123,34 +123,37 @@ def _between_folds(cells: Sequence[NotebookNode]) -> Iterator[Sequence[NotebookN
 
 
 def _folded(html: str) -> str:
-    """A section folded: of it one sees its first cell, the heading and the line that says what it gives."""
+    """Return a section folded below its first cell, which has the heading and the summary."""
     head = _HEAD.match(html)
     seen = re.sub(r"<(/?)p>", r"<\1span>", head[1])
     return f'<details class="deeper"><summary class="cell text">{seen}</summary>\n{html[head.end() :]}\n</details>'
 
 
 def prose(text: str) -> str:
-    """Markdown by itself, as on a page."""
+    """Return Markdown as HTML, as on a page."""
     return MarkdownWithMath(renderer=_Prose()).render(text)
 
 
 def in_line(text: str) -> str:
-    """A sentence or heading in Markdown, without the paragraph around it."""
+    """Return a sentence or heading in Markdown as HTML, without a paragraph around it."""
     return prose(text).strip().removeprefix("<p>").removesuffix("</p>")
 
 
 def framed(template: str, **given: Any) -> str:
-    """One of the templates of this room, filled."""
+    """Return the filled template of this name in the `templates` folder."""
     return _exporter(linked=linked).environment.get_template(f"{template}.html.j2").render(**given)
 
 
 def linked(html: str) -> str:
-    """Links between notebooks as links between pages; what a title says to a notebook, a page is asked for."""
+    """Return HTML with links to pages in place of notebooks, and the box of a walkthrough in the link's query."""
     return _LINK.sub(r"\1\2.html", _BOX.sub(r".html?box=\2\1", html))
 
 
 def still(model_id: str, states: Mapping[str, Any]) -> str:
-    """A widget of ipywidgets as it was saved: boxes, texts, bars, and buttons that say that they need Python."""
+    """Return a saved widget of ipywidgets as HTML: boxes, texts, bars, and buttons with a note that they need Python.
+
+    Raise ValueError for a widget of any other kind.
+    """
     inside = _still(model_id, states)
     return inside + (_NEEDS_PYTHON if "<button" in inside else "")
 
@@ -177,7 +180,7 @@ def _still(model_id: str, states: Mapping[str, Any]) -> str:
 
 
 class _Compiled(BytecodeCache):
-    """Templates, each compiled once: an exporter has an environment of its own, which would compile all anew."""
+    """A cache of compiled templates, because each exporter has its own environment and would compile all again."""
 
     known: ClassVar[dict[tuple[str, str], Any]] = {}
 

@@ -1,9 +1,9 @@
-// Questions that come back, as utils/course/questions.py has it: which are due, and what an answer changes. What was
-// answered stays in this browser. Of the questions all pages know the names, `course.asked`; the start page loads more.
+// Ask questions that come back, as utils/course/questions.py does: find those that are due, and save answers in this
+// browser. All pages know the names of the questions, `course.asked`; the start page also loads their HTML.
 
 {
   const SPACES = [1, 3, 7, 21]; // days until a question comes back
-  const AT_THE_END = 3; // of a lesson's questions
+  const AT_THE_END = 3; // questions at a lesson's end
   const A_DAY = 5;
   const KEPT = "asked.";
   const LONG_AGO = "0001-01-01";
@@ -11,14 +11,14 @@
   const lessonOf = (name) => name.split(".")[0];
   const later = (day, days) => new Date(Date.parse(day) + days * 864e5).toISOString().slice(0, 10);
 
-  /** Lessons by the names of their questions, in their order. */
+  /** Return lesson -> names of its questions, in their order. */
   function byLesson(names) {
     const found = new Map(names.map((name) => [lessonOf(name), []]));
     for (const name of names) found.get(lessonOf(name)).push(name);
     return found;
   }
 
-  /** The lessons that have been done, and on which day. */
+  /** Return lesson -> day, for the lessons that have been done. */
   function learntOn(progress) {
     const learnt = {};
     for (const [name, { passed, day = "" }] of Object.entries(progress)) {
@@ -37,10 +37,10 @@
 
   function comesBack({ day, step }, today) {
     if (!day) return "9999-12-31";
-    return day > today ? today : later(day, SPACES[step]); // a day to come: the clock was wrong
+    return day > today ? today : later(day, SPACES[step]); // a day in the future comes from a wrong clock
   }
 
-  /** The names of the questions for today: first those that have been asked before, then new ones of all lessons. */
+  /** Return the names of the questions for today: first those asked before, then new ones from the lessons done. */
   function due(progress, today, names) {
     const learnt = learntOn(progress);
     const asked = Object.entries(progress).filter(([name]) => name.startsWith(KEPT));
@@ -58,7 +58,7 @@
     return waiting.slice(0, Math.max(0, A_DAY - done)).map(({ name }) => name);
   }
 
-  /** How a question stands after an answer. Of the answers of one day the first one counts. */
+  /** Return the state of a question after an answer. Only the first answer of a day counts. */
   function answered(before, right, today) {
     if (before.tries && before.day === today) return before;
     let [day, step] = [today, 0];
@@ -67,7 +67,7 @@
     return { tries: before.tries + 1, passed: before.passed || right, day, step };
   }
 
-  /** The progress with each lesson done of which the questions at its end are answered, on the day of the last one. */
+  /** Return the progress with each lesson done whose questions at the end are answered, on the day of the last answer. */
   function withDone(progress, names) {
     const learnt = learntOn(progress);
     const now = { ...progress };
@@ -79,7 +79,7 @@
     return now;
   }
 
-  /** The progress with one more answer; with the last one at its end a lesson is done. */
+  /** Return the progress with one more answer, which may complete a lesson. */
   function withAnswer(progress, name, right, today, names) {
     const now = answered(standing(progress, name, learntOn(progress)), right, today);
     return withDone({ ...progress, [KEPT + name]: now }, names);
@@ -88,12 +88,12 @@
   course.questions = { due, withAnswer };
 
   const today = () => new Date(Date.now() - new Date().getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
-  // Each entry has a key of its own, for a window may not know yet what another one has kept.
+  // Each entry has its own key, because another window may have saved entries that this one doesn't know yet.
   const OWN = "progress: ";
   const kept = () => {
     const own = course.remembered().filter((key) => key.startsWith(OWN));
     const entries = own.map((key) => [key.slice(OWN.length), JSON.parse(course.recall(key))]);
-    return { ...JSON.parse(course.recall("progress") ?? "{}"), ...Object.fromEntries(entries) }; // once all was in one
+    return { ...JSON.parse(course.recall("progress") ?? "{}"), ...Object.fromEntries(entries) }; // older versions had one key for all
   };
   const keep = (progress) => {
     const before = kept();
@@ -103,7 +103,7 @@
     }
   };
 
-  /** The first choice of each question that is opened is its answer. */
+  /** Save the first choice that the reader opens in each question as the answer. */
   function hear() {
     const heard = new Set();
     const opened = ({ target }) => {
@@ -115,7 +115,7 @@
     document.addEventListener("toggle", opened, true);
   }
 
-  /** A stop that is ticked is a lesson that has been done; one ticked long ago has no day. */
+  /** Save a ticked stop as a lesson done; a stop from before, without an entry, gets no day. */
   function hearTicks() {
     for (const box of document.querySelectorAll("input[data-stop]")) {
       const name = `road.${box.dataset.stop}`;
@@ -125,11 +125,11 @@
     }
   }
 
-  /** On the start page: what is due today. The questions come as soon as one is. */
+  /** Show the questions due today on the start page. Load them only if there are any. */
   function ask() {
     const place = document.getElementById("for-today");
     if (!place) return;
-    keep(withDone(kept(), course.asked)); // of two windows each may have known a part of the answers
+    keep(withDone(kept(), course.asked)); // two windows may each have known only some of the answers
     const names = due(kept(), today(), course.asked);
     if (!names.length) return;
     course.told = (html) => {

@@ -1,4 +1,4 @@
-"""What the start page shows of the lessons: the machine as a ribbon of stations, and a picture of each lesson."""
+"""Make the start page's view of the lessons: the model as a ribbon of stations, and a picture of each lesson."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from utils.course.saving import widget_states
 from utils.show.walk import is_in
 
 _TABLES = ('<div style="display:flex', "<table")
-_FAINT = 0.05  # a weight below it draws no arc
-_FIRST = 3  # numbers of a station that are written out
-_ABOVE, _BELOW = (230, 159, 0), (43, 140, 196)  # amber above 0, blue below, as all the course's pictures have it
+_FAINT = 0.05  # only larger weights get an arc
+_FIRST = 3  # the number of a station's numbers to write out
+_ABOVE, _BELOW = (230, 159, 0), (43, 140, 196)  # amber above 0, blue below, as in all of the course's pictures
 _PICTURE = re.compile(r'<img\b[^>]*?src="data:image/(png|svg\+xml);base64,([^"]+)"[^>]*>')
 _SENTENCES = re.compile(r"(?<=[.?!:])(?:\*\*|\*)?\s+(?=[A-Z“*$`\[])")
 _ALT = re.compile(r'\balt="([^"]*)"')
@@ -32,41 +32,42 @@ _ALT = re.compile(r'\balt="([^"]*)"')
 
 @dataclass(frozen=True)
 class Station:
-    """A station of the machine: what it holds for one sentence, and the lessons that teach it, the first above all."""
+    """A station of the model, with its numbers for one sentence and the lessons that teach it, the main one first."""
 
     title: str
     shape: str
-    picture: str  # its numbers as an address of an image; empty for ids, which are no amounts
-    said: str  # the words that it stands for, if it does
-    numbers: list[tuple[str, str]]  # words, and the numbers that stand for them
+    picture: str  # an image of the numbers, as a data URL; "" for ids, which are no amounts
+    said: str  # the words that the station stands for, or ""
+    numbers: list[tuple[str, str]]  # words, each with its numbers
     lessons: list[Lesson]
 
 
 @dataclass(frozen=True)
 class Picture:
-    """The first figure of a lesson: the end of its file's name, its bytes, what is to be seen on it, and its caption in
-    Markdown."""
+    """The first figure of a lesson."""
 
-    kind: str
+    kind: str  # the file's ending, svg or png
     data: bytes
     alt: str
-    caption: str
+    caption: str  # in Markdown
 
     @property
     def address(self) -> str:
-        """The picture itself, as its notebook holds it."""
+        """The picture as a data URL, as in its notebook."""
         kind = self.kind.replace("svg", "svg+xml")
         return f"data:image/{kind};base64,{base64.b64encode(self.data).decode('ascii')}"
 
 
 def stations(walk: Mapping[str, Any], lessons: Sequence[Lesson]) -> list[Station]:
-    """The stations of the walk through the machine, as its notebook has saved its pages; those without a lesson of
-    their own lead to the walk itself."""
+    """Return the stations of the walkthrough from the pages saved in its notebook.
+
+    A station without a lesson of its own links to the walkthrough itself.
+    """
     found = []
     for small in walk[""]["inside"]:
         path = small["path"]
         placed = [lesson for lesson in lessons if lesson.place and is_in(lesson.place.box, path)]
-        own = [lesson for lesson in placed[:-1] if lesson.place.box == path]  # what comes after all others only adds
+        own = [lesson for lesson in placed[:-1] if lesson.place.box == path]  # the last lesson is only a supplement
         placed.sort(key=lambda lesson: lesson not in own[:1])
         found.append(
             Station(
@@ -82,9 +83,9 @@ def stations(walk: Mapping[str, Any], lessons: Sequence[Lesson]) -> list[Station
 
 
 def picture_of(notebook: NotebookNode) -> Picture | None:
-    """The first figure among the outputs of a built notebook; None where there is none.
+    """Return the first figure among the outputs of a built notebook, or None.
 
-    Its caption is the first sentence of the text below it.
+    The caption is the first sentence of the text below the figure.
     """
     for cell, below in pairwise([*notebook.cells, new_markdown_cell()]):
         for output in cell.get("outputs", []):
@@ -106,7 +107,7 @@ def _are_ids(page: Mapping[str, Any]) -> bool:
 
 
 def tile_of(notebook: NotebookNode) -> str:
-    """What stands for the picture of a lesson without a figure, as HTML: its first tables, or its first sentence."""
+    """Return the HTML for a lesson without a figure in place of its picture: its first tables or translation, or ""."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             html = output.get("data", {}).get("text/html", "")
@@ -121,8 +122,8 @@ def tile_of(notebook: NotebookNode) -> str:
 
 
 def _arcs(sentence: Mapping[str, Any]) -> str:
-    """A sentence and its translation, read from right to left, with the arcs between them, as SVG."""
-    read, written = sentence["words"], sentence["steps"][:-1]  # the last is the end
+    """Return a sentence and its right-to-left translation as SVG, with arcs for the attention between their words."""
+    read, written = sentence["words"], sentence["steps"][:-1]  # without the end token
     above = [(i + 0.5) * 300 / len(read) for i in range(len(read))]
     below = [300 - (i + 0.5) * 300 / len(written) for i in range(len(written))]
     lines = [
@@ -139,7 +140,7 @@ def _arcs(sentence: Mapping[str, Any]) -> str:
 
 
 def _numbers(path: str, page: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """A few numbers of a station: of a column its first, of probabilities the largest, else those of the first row."""
+    """Return a few numbers of a station: ids, the first of a column, the largest probabilities, or those of a row."""
     rows, columns, values = page["rows"], page["columns"], page["values"]
     if page["said"]:
         return [("ids" if len(values) > 1 else "id", " ".join(f"{value:.0f}" for (value,) in values))]
@@ -154,7 +155,7 @@ def _numbers(path: str, page: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _image(picture: Sequence[Sequence[int]]) -> str:
-    """Numbers from −9 to 9 as pixels, the stronger the larger, on no ground of their own."""
+    """Return numbers from −9 to 9 as a transparent PNG in a data URL, with more opaque pixels for larger numbers."""
     shades = np.array(picture)
     pixels = np.empty((*shades.shape, 4), dtype=np.uint8)
     pixels[..., :3] = np.where(shades[..., None] >= 0, _ABOVE, _BELOW)

@@ -1,7 +1,7 @@
-"""What controls answer, computed beforehand: the panels of every setting that a page can be asked for, packed.
+"""Compute the controls' answers beforehand: the panels of every setting that a page may need, in a packed table.
 
-A control whose settings are too many is computed where the hand goes first: around its presets, in every combination
-of the parameters with the fewest stops, and along each of the others alone.
+If a control has too many settings, compute those that readers try first: around its presets, in every combination of
+the parameters with the fewest stops, and along each of the other parameters alone.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from utils.show.explorer import AttentionExplorer
 from utils.show.live import LiveControl
 from utils.show.walk import WalkExplorer
 
-MOST_SETTINGS = 10_000  # that are computed for one control
-MOST_BYTES = 2_000_000  # of its table, as it lies on the disk
-_PACKS = 4  # times smaller, at most: of an explorer's and a walk's answers no more are computed than may fit
-_TYPED = ("text", "entries", "paint")  # of these the page knows only what the presets hold
+MOST_SETTINGS = 10_000  # the most settings to compute for one control
+MOST_BYTES = 2_000_000  # the most bytes of a control's packed table
+_PACKS = 4  # the largest compression to expect; an explorer or a walkthrough computes no more answers than could fit
+_TYPED = ("text", "entries", "paint")  # for these kinds, the page knows only the values in the presets
 
 Values = Mapping[str, Any]
 Axes = dict[str, list[Any]]
-Place = tuple[int, ...]  # which value of each axis
+Place = tuple[int, ...]  # the index of a value on each axis
 
 
 class Packed(NamedTuple):
-    """A table as a page holds it, and how many settings are in it, of how many that its presets and sliders span."""
+    """A packed table (`data`), with the number of its settings (`held`) out of all possible ones (`of`)."""
 
     data: str
     held: int
@@ -40,7 +40,7 @@ class Packed(NamedTuple):
 
 
 def run_cell(source: str) -> Any:
-    """What the last line of a cell gives, in a fresh namespace: a control's cell runs by itself."""
+    """Run a control's cell in a fresh namespace and return the value of its last line."""
     *before, last = ast.parse(source).body
     names: dict[str, Any] = {"__name__": "__main__"}
     exec(compile(ast.Module(before, []), "<cell>", "exec"), names)
@@ -48,11 +48,10 @@ def run_cell(source: str) -> Any:
 
 
 def packed_table(control: LiveControl, most: int | None = None, seconds: float = math.inf) -> Packed:
-    """The table of a control, gzipped, in base64: of as many settings as fit into `most` and MOST_BYTES.
+    """Return a control's table, gzipped and in base64, with as many settings as fit into `most` and MOST_BYTES.
 
-    most: MOST_SETTINGS unless given; the moves from the presets come on top of it. seconds: after which no more are
-    computed than the presets themselves. Each distinct panel is in the table
-    once. The control is left as it was found: at its start.
+    most: by default MOST_SETTINGS; single moves from the presets are added to that. seconds: the time after which only
+    the presets are still computed. Each distinct panel is in the table once. At the end, reset the control.
     """
     most, known = MOST_SETTINGS if most is None else most, {}
     while True:
@@ -66,11 +65,12 @@ def packed_table(control: LiveControl, most: int | None = None, seconds: float =
 def table(
     control: LiveControl, most: int, known: dict[Place, Any] | None = None, seconds: float = math.inf
 ) -> dict[str, Any]:
-    """What the page's host looks settings up in, as JSON holds it.
+    """Return the table, for JSON, in which the page's host looks up settings.
 
-    `axes`: name and values of each parameter; `places`: the number of each stored setting, the last axis running
-    fastest; `shown`: for each of them the numbers of its panels, or the sentence with which it is refused; `panels`:
-    each once; `entries`: how the numbers of a matrix are written. known: what has been computed before, by its place.
+    `axes` has the name and values of each parameter, and `places` the number of each stored setting, where the last
+    axis runs fastest. `shown` has, for each setting, the indices of its panels or the sentence that refuses it.
+    `panels` has each panel once, and `entries` has the numbers of each matrix as texts. known: place -> answer computed
+    before.
     """
     known = {} if known is None else known
     control.reset()
@@ -100,7 +100,7 @@ def table(
 
 
 def _scattered(places: Iterable[Place]) -> list[Place]:
-    """The places in an order in which the first few are from everywhere: each slider then has some of its stops."""
+    """Return the places in a fixed random order, so that even the first few cover some stops of each slider."""
     ordered = sorted(places)
     random.Random(0).shuffle(ordered)
     return ordered
@@ -109,7 +109,7 @@ def _scattered(places: Iterable[Place]) -> list[Place]:
 def _compute(
     control: LiveControl, axes: Axes, places: Sequence[Place], known: dict[Place, Any], seconds: float, least: int
 ) -> None:
-    """Puts what the control answers at some places into `known`, in their order: `least`, then until it is time."""
+    """Add the control's answers at `places` to `known`, in their order: the first `least`, then until time is up."""
     begun = said = time.monotonic()
     for done, place in enumerate(places):
         if place in known:
@@ -123,9 +123,9 @@ def _compute(
 
 
 def packed_answers(control: AttentionExplorer | WalkExplorer) -> Packed:
-    """What an explorer or a walk answers, gzipped, in base64: as many of `requests_of` as fit into MOST_BYTES.
+    """Return the answers of an explorer or a walkthrough to as many requests as fit into MOST_BYTES, gzipped in base64.
 
-    `answers`: what was asked, as JSON -> what changes by it, each part by its number; `parts`: each once.
+    `answers` maps a request, as JSON, to the changes, with an index for each part; `parts` has each part once.
     """
     requests = requests_of(control)
     answers: dict[str, Any] = {}
@@ -143,10 +143,10 @@ def packed_answers(control: AttentionExplorer | WalkExplorer) -> Packed:
 
 
 def requests_of(control: AttentionExplorer | WalkExplorer) -> list[dict[str, Any]]:
-    """What the page may ask and can be known before, the most wanted first.
+    """Return the requests of a page that can be answered beforehand, the most likely first.
 
-    Of an explorer: each example with all heads on, with one of them off, with all of one kind off. Of a walk: every box
-    of every step, those of the first example before all others, and the outer ones first.
+    For an explorer: each example with all heads on, with one head off, and with all heads of one kind off. For a
+    walkthrough: every box of every step, with the first example before all others, and outer boxes first.
     """
     if isinstance(control, AttentionExplorer):
         return [
@@ -155,7 +155,7 @@ def requests_of(control: AttentionExplorer | WalkExplorer) -> list[dict[str, Any
             for off in [[], *(off for group in described["groups"] for off in _switches(group))]
         ]
     first, paths = control.examples[0], [""]
-    for path in paths:  # which grows: all sentences go through the same boxes
+    for path in paths:  # the loop adds to the list; all sentences have the same boxes
         control.go(first, path=path)
         paths += [box["path"] for box in control.page["inside"]]
     steps = max(_steps(control, text) for text in control.examples)
@@ -163,7 +163,7 @@ def requests_of(control: AttentionExplorer | WalkExplorer) -> list[dict[str, Any
         {"kind": "go", "text": text, "step": step, "path": path, "entry": None}
         for text in control.examples
         for path in paths
-        for step in range(1, steps + 1)  # of a shorter sentence the last one is shown
+        for step in range(1, steps + 1)  # a shorter sentence shows its last step
     ]
     return sorted(requests, key=lambda request: (request["text"] != first, request["path"].count(".")))
 
@@ -179,7 +179,7 @@ def _switches(group: Mapping[str, Any]) -> list[list[list[Any]]]:
 
 
 def _changed(control: AttentionExplorer | WalkExplorer, request: Mapping[str, Any]) -> dict[str, Any]:
-    """What Python would tell the page."""
+    """Return the changes that Python would send to the page after a request."""
     control._handle_custom_msg(request, [])
     if control.refusal:
         return {"refusal": control.refusal}
@@ -188,7 +188,7 @@ def _changed(control: AttentionExplorer | WalkExplorer, request: Mapping[str, An
 
 
 def _numbered(state: Any, parts: dict[str, int]) -> Any:
-    """A state with the numbers of its parts instead of themselves; those that are new are added to `parts`."""
+    """Return a state with indices in place of its parts, and add new parts to `parts`."""
     if isinstance(state, Mapping) and state:
         return {name: _numbered(part, parts) for name, part in state.items()}
     kept = {"base64": base64.b64encode(state).decode("ascii")} if isinstance(state, bytes) else state
@@ -200,7 +200,7 @@ def _last_part(numbered: Any) -> int:
 
 
 def axes_of(parameters: Sequence[Values], starts: Sequence[Values]) -> Axes:
-    """The values that each parameter can take on the page; of what is typed, those of the start and the presets."""
+    """Return the possible values of each parameter on the page; for typed ones, those of the start and the presets."""
     axes: Axes = {}
     for parameter in parameters:
         match parameter["kind"], parameter["name"]:
@@ -219,10 +219,10 @@ def axes_of(parameters: Sequence[Values], starts: Sequence[Values]) -> Axes:
 
 
 def stored_places(axes: Axes, starts: Iterable[Values], most: int) -> set[Place]:
-    """The settings to store: all, where they are at most `most`, else those around each start.
+    """Return the settings to store: all if there are at most `most`, else those around each start.
 
-    Then the parameters with the most values are left out, of equals the last, until what remains fits in every
-    combination, or none remains; those left out are moved one at a time, from each start.
+    In that case, fix the parameters with the most values, the last of equals first, until all combinations of the
+    others fit or no parameter is free. Vary each fixed parameter alone, from each start.
     """
     sizes = [len(values) for values in axes.values()]
     begun = [tuple(values.index(start[name]) for name, values in axes.items()) for start in starts]
@@ -233,19 +233,19 @@ def stored_places(axes: Axes, starts: Iterable[Values], most: int) -> set[Place]
 
 
 def _around(starts: Iterable[Place], sizes: Sequence[int], free: set[int]) -> set[Place]:
-    """Every combination of the free parameters, with the others as each of the starts has them."""
+    """Return every combination of the free parameters, with the values of each start for the others."""
     ranges = [[range(size) if i in free else [start[i]] for i, size in enumerate(sizes)] for start in starts]
     return {place for each in ranges for place in itertools.product(*each)}
 
 
 def _moves(start: Place, sizes: Sequence[int]) -> Iterator[Place]:
-    """The places that one move from `start` reaches."""
+    """Yield the places that differ from `start` in at most one parameter."""
     for i, size in enumerate(sizes):
         yield from ((*start[:i], at, *start[i + 1 :]) for at in range(size))
 
 
 def _answer(control: LiveControl, values: Values) -> list[str] | str:
-    """The panels of a setting as JSON texts, or the sentence that refuses it."""
+    """Return the panels of a setting as JSON texts, or the sentence that refuses it."""
     control.set(**values)
     if control.refusal:
         return control.refusal
@@ -276,13 +276,13 @@ def _packed(value: Any) -> str:
 
 
 def gzipped(data: bytes) -> str:
-    """Return the bytes gzipped and in base64, as a script can hold them."""
+    """Return the bytes gzipped and in base64, for a script."""
     return base64.b64encode(gzip.compress(data, mtime=0)).decode("ascii")
 
 
 def json_text(value: Any) -> str:
-    """`value` as JSON without spaces, letters as they are; whole numbers and texts are then what JSON.stringify writes.
+    """Return `value` as JSON without spaces and escaped letters; integers and texts are equal to JSON.stringify's.
 
-    Raises ValueError for NaN and ∞, TypeError for what JSON cannot hold.
+    Raise ValueError for NaN and ∞, and TypeError for values that JSON doesn't have.
     """
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -1,7 +1,7 @@
-"""`make class LESSONS=05,06 TO=folder`: what students of a class get, and what stays with their teacher.
+"""Make the two folders of a class, one for the students and one for their teacher: `make class LESSONS=05 TO=folder`.
 
-`students/` is the course as it is given out, without solutions, and with second exercises that count. `teacher/` has
-the seed from which other numbers are drawn, and the same lessons as nbgrader takes them.
+`students/` has the course without solutions, and with second exercises that are graded. `teacher/` has the seed from
+which the inputs for grading are drawn, and the same lessons in the form that nbgrader needs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FOLDED = re.compile(r"\s*<details><summary>(?:Hint 3|Solution)</summary>.*?</de
 _THIRD_HINT = re.compile(r"(^\+\+\+ \{\"tags\": \[\"hints\"\]\}$.*?)^3\. .*?(?=^\+\+\+$)", re.DOTALL | re.MULTILINE)
 _CHECK = re.compile(r'^check\("([^"]+)", .+\)$', re.MULTILINE)
 _MADE = ("__pycache__", ".ipynb_checkpoints")
-# What students don't need, and what has answers in it; `check` can't do without the references in exercises.py.
+# Files that students don't need or that contain answers. exercises.py stays, because `check` needs its references.
 _TEACHERS = ("test_*", "conftest.py", "second.*", "teaching.md", "desk.md")
 _WRITTEN_ANEW = ("lessons", "notebooks", "utils", "etc")
 _KEPT = [
@@ -61,11 +61,11 @@ A lesson that you have changed then has its new version beside it, `….new.ipyn
 
 
 class ClassError(Exception):
-    """A class's copy that can't be made, in a sentence for the teacher."""
+    """The error for a class that can't be made, with one sentence for the teacher."""
 
 
 def without_solutions(text: str) -> str:
-    """Return a lesson's text, or a cell of it, with stubs where solutions were, and without the third hints."""
+    """Return the text of a lesson or of one cell with stubs in place of solutions, and without the third hints."""
     return _THIRD_HINT.sub(r"\g<1>\n", with_stubs(text))
 
 
@@ -76,9 +76,10 @@ def _points(n: int) -> str:
 def for_students(
     notebook: NotebookNode, lesson: Lesson, counts: Sequence[Marked], is_solved: bool = False
 ) -> NotebookNode:
-    """Return a built notebook, with what counts marked so, and with the second questions; no solutions, no third hints.
+    """Return a copy of a built notebook that marks the graded exercises `counts` and adds the second ones.
 
-    One that is solved keeps its solutions between their marks; the others' second questions have stubs and no `check`.
+    Leave out the folded solutions and the third hints. If `is_solved`, keep the solutions in the code cells; otherwise
+    give the second exercises stubs and no `check`.
     """
     points, below = {one.name: one.points for one in counts}, 0
     cells = [nbformat.from_dict(cell) for cell in notebook.cells]
@@ -104,12 +105,12 @@ def for_students(
     if below:
         core_end.source += f"\n\n**For marks, go on: what counts below has {_points(below)}.**"
     made = nbformat.v4.new_notebook(cells=cells, metadata=notebook.metadata)
-    made.metadata["course"]["sources"] = fingerprint(made)  # it is new
+    made.metadata["course"]["sources"] = fingerprint(made)  # the fingerprint of the new notebook
     return made
 
 
 def _second_cells(lesson: Lesson) -> Iterator[NotebookNode]:
-    """Return the second questions, solved, as cells."""
+    """Yield the cells of the second exercises, with their solutions."""
     asked = second(lesson)
     if asked:
         yield new_markdown_cell(FOR_MARKS, id=f"second-{lesson.number}")
@@ -122,12 +123,12 @@ def _second_cells(lesson: Lesson) -> Iterator[NotebookNode]:
 
 
 def grade_id(name: str) -> str:
-    """Return what nbgrader calls an exercise."""
+    """Return nbgrader's id of the exercise `name`."""
     return name.replace(".", "-")
 
 
 def for_nbgrader(notebook: NotebookNode, counts: Sequence[Marked]) -> NotebookNode:
-    """Rewrite a solved notebook for nbgrader: a solution cell for each exercise, and a locked test behind it."""
+    """Return a solved notebook for nbgrader, with a solution cell for each exercise and a locked test cell after it."""
     by_name, cells = {one.name: one for one in counts}, []
     for cell in notebook.cells:
         cells.append(cell)
@@ -150,7 +151,7 @@ def for_nbgrader(notebook: NotebookNode, counts: Sequence[Marked]) -> NotebookNo
 
 
 def nbgrader_config(teacher: Path) -> str:
-    """Return the settings with which nbgrader takes the source, and marks on this machine."""
+    """Return the text of the nbgrader configuration for the class whose teacher's folder is `teacher`."""
     return f'''"""nbgrader's settings for this class; made by `make class`."""
 
 import os
@@ -170,7 +171,7 @@ c.ExecutePreprocessor.allow_errors = True
 
 
 def _shows_all(lesson: Lesson, seed: int) -> bool:
-    """Return whether every mistake that the course knows shows on the numbers drawn from this seed."""
+    """Return whether, on inputs drawn from `seed`, the references never fail and every known mistake shows."""
     for exercise in drawn(lesson.path.parent, seed).values():
         right = [run(exercise.reference, case) for case in exercise.cases]
         wrong = ([run(one.function, case) for case in exercise.cases] for one in exercise.wrong_answers)
@@ -180,7 +181,7 @@ def _shows_all(lesson: Lesson, seed: int) -> bool:
 
 
 def copy_course(folder: Path, names: Sequence[str]) -> None:
-    """Copy these of the course's folders and files as students get them: without solutions, third hints and tests."""
+    """Copy the course's folders and files `names` to `folder`, without solutions, third hints and tests."""
     for name in names:
         if (ROOT / name).is_dir():
             left_out = shutil.ignore_patterns(*_MADE, *(_TEACHERS if name == "lessons" else ()))
@@ -192,7 +193,7 @@ def copy_course(folder: Path, names: Sequence[str]) -> None:
 
 
 def make_students(folder: Path, lessons: Sequence[Lesson], counting: Sequence[str]) -> None:
-    """Write the course as students get it. What they add to the folder, `my-notebooks/` say, is left as it is."""
+    """Write the students' course to `folder`. Leave alone what students add there, such as `my-notebooks/`."""
     for name in _WRITTEN_ANEW:
         shutil.rmtree(folder / name, ignore_errors=True)
     (folder / "notebooks").mkdir(parents=True)
@@ -214,7 +215,7 @@ def make_students(folder: Path, lessons: Sequence[Lesson], counting: Sequence[st
 
 
 def make_teachers(folder: Path, lessons: Sequence[Lesson], chosen: Class) -> None:
-    """Write the teacher's folder: the class, and the nbgrader sources and configuration."""
+    """Write the teacher's folder: the class's settings, and the nbgrader sources and configuration."""
     folder.mkdir(parents=True, exist_ok=True)
     chosen.write(folder)
     for lesson in [lesson for lesson in lessons if lesson.number in chosen.lessons]:
@@ -227,9 +228,9 @@ def make_teachers(folder: Path, lessons: Sequence[Lesson], chosen: Class) -> Non
 
 
 def make_class(numbers: Sequence[str], to: Path) -> Class:
-    """Make a class's two folders in `to`, or bring them up to date: the seed stays.
+    """Make a class's two folders in `to`, or update them without changing the seed, and return the class.
 
-    Raises ClassError and UnknownLesson with a sentence for the teacher.
+    Raise UnknownLesson for a wrong number and ClassError if the class can't be made, with a sentence for the teacher.
     """
     lessons = all_lessons()
     numbers = known_numbers(numbers, lessons)
@@ -256,7 +257,7 @@ def make_class(numbers: Sequence[str], to: Path) -> Class:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make a class's copy as the command line says; returns the exit status."""
+    """Make the class that the command line describes and return the exit status."""
     forgive_output()
     parser = argparse.ArgumentParser(prog="make class", description="Make what students get, and what their teacher.")
     parser.add_argument("lessons", help="the lessons that count, such as 05,06,12a")

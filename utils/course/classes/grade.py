@@ -1,7 +1,7 @@
-"""`make grade SUBMISSIONS=folder CLASS=class`: the marks of a class, without any server.
+"""Grade the submissions of a class, without a server: `make grade SUBMISSIONS=folder CLASS=class`.
 
-Each folder (or notebook) in SUBMISSIONS is a student. What comes out: `marks.csv`, a row for each student; a page for
-each; `class.html` for the teacher, with the mistakes of the class. Killed and started again, it goes on.
+Each folder (or notebook) in SUBMISSIONS is a student's. The results are `marks.csv` with a row for each student, a page
+for each student, and `class.html` for the teacher, with the mistakes of the class. A second run continues a killed one.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from utils.course.classes.sandbox import Judge, Limits, Mark, make_course, no_sa
 from utils.course.lessons import Lesson, all_lessons
 from utils.files import forgive_output, path_of, write_whole
 
-# Where a spreadsheet may see a formula begin: first in a cell, or where another separator would begin one.
+# Where a spreadsheet may see the start of a formula: at the start of a cell, or after another separator.
 _FORMULA = re.compile(r"(^|[;\t\r\n|])([\s\"']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b\u2212])")
 
 
 @dataclass(frozen=True)
 class Student:
-    """A student, with what they have handed in, a folder, or notebooks beside the folders; and what has been found."""
+    """A student with the submitted folder or notebooks (`places`), the marks, and sentences on what went wrong."""
 
     name: str
     places: tuple[Path, ...]
@@ -48,18 +48,18 @@ class Student:
 
     @property
     def points(self) -> float:
-        """All points together."""
+        """The sum of the points, rounded to 2 decimals."""
         return round(sum(mark.points for mark in self.marks), 2)
 
     @property
     def file(self) -> str:
-        """How their files are called: no two alike, in any file system."""
+        """The base name of the student's result files, which is unique in any file system."""
         names = b"/".join(os.fsencode(place.name) for place in self.places)
         return re.sub(r"[^\w-]+", "_", self.name)[:40] + f"-{hashlib.sha256(names).hexdigest()[:8]}"
 
 
 def students_in(folder: Path) -> tuple[list[Student], list[str]]:
-    """Return the students, in the order of their names, and what lies beside them and is none."""
+    """Return the students in the order of their file names, and the names of the other files in `folder`."""
     found: dict[str, list[Path]] = {}
     others = []
     for path in sorted(folder.iterdir(), key=lambda path: os.fsencode(path.name)):
@@ -74,12 +74,12 @@ def students_in(folder: Path) -> tuple[list[Student], list[str]]:
     return [Student(printable(name.rstrip("/")), tuple(places)) for name, places in found.items()], others
 
 
-# --- marking, a process for each student, so that nothing that is handed in can end the others ---
+# --- marking: one process for each student, so that no submission can stop the others ---
 
 
 @dataclass(frozen=True)
 class Marking:
-    """How a class is marked."""
+    """The settings for marking a class, and the marking itself."""
 
     chosen: Class
     lessons: Sequence[Lesson]
@@ -90,7 +90,7 @@ class Marking:
     trust: bool
 
     def all(self, students: Sequence[Student]) -> list[Student]:
-        """Mark every student, some at once; what has been marked before, and has not changed, is taken from there."""
+        """Mark `students`, `together` at a time, and return them with marks, reused for unchanged submissions."""
         todo, done, running = [*students], {}, {}
         longest = len(self.lessons) * (self.limits.notebook + 600)
         try:
@@ -116,11 +116,11 @@ class Marking:
         return [done[student] for student in students]
 
     def _mark(self, student: Student) -> None:
-        """Mark one student, in a process of its own; ended with 0 it has kept the marks."""
+        """Mark one student in this process and write the marks to the student's file."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         if sys.platform == "linux":
-            ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # it ends with the one that started it, and bwrap with it
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # end with the parent process, and end bwrap, too
         resource.setrlimit(resource.RLIMIT_DATA, (12 << 30, resource.getrlimit(resource.RLIMIT_DATA)[1]))
         handed, kept = HandedIn(student.places), self.kept / f"{student.file}.json"
         digest = hashlib.sha256(repr((handed.digest, self.chosen)).encode()).hexdigest()
@@ -140,7 +140,7 @@ class Marking:
         write_whole(kept, json.dumps({"of": digest, "marks": marks, "trouble": trouble}, indent=1).encode())
 
     def _kept(self, student: Student, is_marked: bool) -> Student:
-        """Add the marks that were kept, if they are whole, with what they say in letters that can be shown."""
+        """Return `student` with the marks from the file, in printable letters; incomplete marks become no points."""
         path = self.kept / f"{student.file}.json"
         try:
             told = json.loads(path.read_bytes()) if is_marked and path.stat().st_size < 4 << 20 else {}
@@ -162,11 +162,11 @@ def _shown(value: Any) -> Any:
     return printable(value, lines=True) if isinstance(value, str) else value
 
 
-# --- what comes out ---
+# --- the results ---
 
 
 def write_csv(path: Path, students: Sequence[Student]) -> None:
-    """Write a row for each student: the points, those of each exercise, and a sentence for each wrong answer."""
+    """Write a row for each student: all points, the points of each exercise, and a sentence for each wrong answer."""
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file, quoting=csv.QUOTE_ALL)
         writer.writerow(["student", "points", "of", *(mark.name for mark in students[0].marks), "why"])
@@ -181,12 +181,12 @@ def write_csv(path: Path, students: Sequence[Student]) -> None:
 
 
 def as_text(said: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula."""
+    """Return the text of a cell, changed so that no spreadsheet takes it for a formula."""
     return _FORMULA.sub(r"\1\2'", said)
 
 
 def write_pages(to: Path, students: Sequence[Student], counts: dict[str, Marked], others: Sequence[str]) -> None:
-    """Write a page for each student, and the teacher's: who has what, and which mistakes the class makes."""
+    """Write a page for each student, and one for the teacher with all points and the mistakes of the class."""
     loader = jinja2.FileSystemLoader(Path(__file__).parent)
     page = jinja2.Environment(loader=loader, autoescape=True).get_template("pages.html.j2")
     (to / "students").mkdir(exist_ok=True)
@@ -207,9 +207,9 @@ def write_pages(to: Path, students: Sequence[Student], counts: dict[str, Marked]
 
 
 def grade(submissions: Path, of: Path, to: Path, limits: Limits, together: int, trust: bool) -> int:
-    """Mark what lies in `submissions`, and write to `to`; returns how many students there are.
+    """Mark the submissions of the class `of`, write the results to `to`, and return the number of students.
 
-    Raises OSError with a sentence for the teacher.
+    Raise OSError, with a sentence for the teacher, if a folder is wrong or there is no sandbox and no `trust`.
     """
     if not (of / "teacher" / FILE).is_file():
         said = f"{of} is no class: `make class` makes one, and CLASS=folder says where its two folders are"
@@ -247,7 +247,7 @@ def _end(*_: object) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Mark as the command line says; returns the exit status."""
+    """Mark the submissions that the command line names and return the exit status."""
     forgive_output()
     parser = argparse.ArgumentParser(prog="make grade", description="Mark what a class has handed in.")
     add = parser.add_argument

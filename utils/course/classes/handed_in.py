@@ -1,4 +1,4 @@
-"""What a student has handed in: the code cells of each lesson, and in sentences, what was not taken."""
+"""Read a student's submission: the code cells of each lesson, and a sentence for each file that was not read."""
 
 from __future__ import annotations
 
@@ -17,38 +17,38 @@ from typing import IO, Any
 
 import nbformat
 
-LARGEST = 50 << 20  # bytes of a notebook, or of a zip file
-_IN_ALL = 300 << 20  # bytes of one student's notebooks
-_DEEPEST = 12  # folders in folders
-_ZIPS = 3  # zip files in zip files
+LARGEST = 50 << 20  # the most bytes of a notebook or a zip file
+_IN_ALL = 300 << 20  # the most bytes of one student's notebooks
+_DEEPEST = 12  # the most levels of nested folders
+_ZIPS = 3  # the most levels of nested zip files
 NOTEBOOK = re.compile(r"\.ipynb(\.txt|\.json)?$", re.IGNORECASE)
 PACKED = re.compile(r"\.(zip|7z|rar|tar|t?gz|bz2|xz)$", re.IGNORECASE)
 _COPY = re.compile(r"(\s*\(\d+\)|-Copy\d+)+$")
 _ASKED = re.compile(r'(?:check|require)\(\s*(?:name\s*=\s*)?["\'](\d\d[a-z]?)\.')
 _NUMBER = re.compile(r"(?<!\d)(\d\d[a-z]?)_")
-_SPACES = "\xa0\u202f\u200c\u200d"  # narrow and joining ones, which languages need
+_SPACES = "\xa0\u202f\u200c\u200d"  # narrow and joining spaces, which some languages need
 
 
 def printable(text: str, lines: bool = False) -> str:
-    """Return a text as any page and any terminal can show it: no control characters, but with `lines` line ends."""
+    """Return a text that any page and terminal can show: no control characters, except newlines and tabs if `lines`."""
     more = _SPACES + "\n\t" * lines
     return "".join(letter if letter.isprintable() or letter in more else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
 def students_name(file: str) -> str:
-    """Return whose notebook a file is: its name, without what a download or Jupyter has added."""
+    """Return the student's name: the file's name without its ending and the additions of a download or Jupyter."""
     return _COPY.sub("", PACKED.sub("", NOTEBOOK.sub("", file))) or file
 
 
 def is_wanted(name: str) -> bool:
-    """Return whether a file may be, or hold, a notebook."""
+    """Return whether a file may be a notebook or contain one."""
     return bool(NOTEBOOK.search(name) or PACKED.search(name))
 
 
 class HandedIn:
-    """Everything of one student, read once: what is saved meanwhile is the next run's.
+    """One student's submission, read once, so that later changes count only in the next run.
 
-    Of several notebooks of a lesson the newest counts, and that is said in `trouble`.
+    Of several notebooks of a lesson the newest counts, and `trouble` says so.
     """
 
     def __init__(self, places: Sequence[Path]) -> None:
@@ -73,7 +73,7 @@ class HandedIn:
     def _take(
         self, name: str, date: tuple[int, ...], size: int, opened: Callable[[], IO[bytes]], zips: int = 0
     ) -> None:
-        """Take in a notebook, or those in a zip file; what can't be taken is named."""
+        """Read a notebook, or the notebooks in a zip file, and add a sentence to `trouble` for each unreadable file."""
         if not is_wanted(name):
             self._others.append(name)
             return
@@ -94,11 +94,11 @@ class HandedIn:
                         if not info.is_dir() and not any(map(_is_aside, info.filename.split("/"))):
                             inside, at = f"{name}/{printable(info.filename)}", info.date_time[:5]
                             self._take(inside, at, info.file_size, functools.partial(archive.open, info), zips + 1)
-        except Exception as error:  # nbformat and zipfile raise what they find
+        except Exception as error:  # nbformat and zipfile raise errors of many types
             self.trouble.append(f"{name} can't be read: {str(getattr(error, 'strerror', None) or error)[:200]}")
 
     def _sort_in(self, name: str, date: tuple[int, ...], cells: list[str]) -> None:
-        """Keep a notebook by its lesson: the one that most of its checks name, or else its file."""
+        """Keep a notebook under its lesson: the one that most of its checks name, or else the one in its file name."""
         asked = Counter(number for cell in cells for number in _ASKED.findall(cell))
         numbers = [asked.most_common(1)[0][0]] if asked else _NUMBER.findall(name.rpartition("/")[2])[:1]
         for number in numbers:
@@ -108,12 +108,12 @@ class HandedIn:
 
 
 def _is_aside(name: str) -> bool:
-    """Return whether it is what Jupyter, the course or an archive puts aside."""
+    """Return whether a file or folder of this name is not part of a submission: hidden, kept copies, or __MACOSX."""
     return name.startswith(".") or name in ("__MACOSX", "kept")
 
 
 def files_in(place: Path, trouble: list[str]) -> Iterator[tuple[str, Path]]:
-    """Return the files in a folder, or the one file that it is, by the name to show."""
+    """Yield the printable name and the path of each file in the folder `place`, or of the file `place` itself."""
     if not place.is_dir():
         yield from [(printable(place.name), place)] * (place.is_file() and not place.is_symlink())
     for folder, folders, files in os.walk(place):
@@ -129,7 +129,10 @@ def files_in(place: Path, trouble: list[str]) -> Iterator[tuple[str, Path]]:
 
 
 def _code_cells(data: bytes) -> list[str]:
-    """Return the code of a notebook in any of Jupyter's formats. Raises what nbformat raises."""
+    """Return the code cells of a notebook in any of Jupyter's formats.
+
+    Raise ValueError if the data are not JSON or have no cells; let nbformat's errors pass.
+    """
     told: Any = json.loads(data)
     if not isinstance(told, dict) or not ("cells" in told or "worksheets" in told):
         raise ValueError("it has no cells")

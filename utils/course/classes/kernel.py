@@ -1,7 +1,7 @@
-"""What stands in the place of `utils.course.exercises` where students' notebooks are run for marks: it knows no answer.
+"""Replace `utils.course.exercises` while students' notebooks are run for marks, without knowing any answer.
 
-`check` asks the judge, a process outside the sandbox, which sends inputs and gets back what the answer makes of them,
-as JSON. Run as a program, it lets Otter run one notebook: `python kernel.py ROOM SECONDS_A_CELL MEMORY`.
+`check` asks the judge, a process outside the sandbox, which sends inputs and receives the answer's results as JSON. Run
+as a program, this module lets Otter run one notebook: `python kernel.py SECONDS_A_CELL MEMORY`.
 """
 
 from __future__ import annotations
@@ -24,26 +24,28 @@ from IPython import get_ipython
 ROOM = os.environ.get("COURSE_ROOM", "")
 
 
-_asked: dict[str, tuple[Any, Any, bool]] = {}  # by exercise: the answer, what was called like its function, the verdict
+_asked: dict[str, tuple[Any, Any, bool]] = {}  # exercise -> the answer, the object of its function's name, the verdict
 
 
 @functools.cache
 def _line() -> Connection:
-    """Return the way to the judge."""
+    """Return the connection to the judge."""
     signal.signal(signal.SIGALRM, _too_long)
     return Client(os.path.relpath(Path(ROOM, "judge")), "AF_UNIX")
 
 
 def _tell(message: Any) -> Any:
     _line().send_bytes(json.dumps(message).encode())
-    return pickle.loads(_line().recv_bytes())  # this process trusts the judge, and not the other way round
+    return pickle.loads(
+        _line().recv_bytes()
+    )  # this process trusts the judge, but the judge does not trust this process
 
 
 # --- what notebooks call ---
 
 
 def check(name: str, answer: Any) -> bool | None:
-    """Let the judge ask `answer`, and keep the verdict; returns whether it passes."""
+    """Let the judge test `answer`, keep the verdict, and return whether the answer passes; None if it isn't graded."""
     from utils.course.exercises.results import plain
 
     if name not in _JOB["exercises"]:
@@ -62,12 +64,12 @@ def check(name: str, answer: Any) -> bool | None:
 
 
 def judged(exercise: Any, answer: Any) -> Any:
-    """Return the verdict alone: `best_of` puts the course's part where a student's isn't right."""
+    """Return only the verdict, because `best_of` replaces a student's wrong part with the course's."""
     return SimpleNamespace(verdict=Verdict.PASSED if check(exercise.name, answer) else Verdict.MISTAKE)
 
 
 def hand_over() -> None:
-    """End the notebook: ask for all that `check` was not called with, or that has been written again since."""
+    """End the notebook: check each answer that was never checked or has been redefined since, and tell the judge."""
     for name, one in _JOB["exercises"].items():
         now, before = _names().get(one["function"]), _asked.get(name)
         if before is None and one["function"] not in _names():
@@ -81,7 +83,7 @@ def _names() -> dict[str, Any]:
     return get_ipython().user_ns
 
 
-# --- asking an answer ---
+# --- calling an answer ---
 
 
 def _said_of(answer: Any, inputs: tuple[Any, ...], watch: _Watch) -> dict[str, Any]:
@@ -108,7 +110,7 @@ def _too_long(*_: Any) -> None:
 
 
 def pack(value: Any) -> Any:
-    """Return plain data as JSON can write it."""
+    """Return plain data in a form that JSON can write."""
     import numpy as np
 
     if value is None or type(value) in (bool, int, float, str):
@@ -124,7 +126,7 @@ def pack(value: Any) -> Any:
     return {"complex": [value.real, value.imag]} if isinstance(value, complex) else {"opaque": str(value)[:200]}
 
 
-# --- the course's own functions, which are no answers ---
+# --- the course's own functions, which don't count as answers ---
 
 
 def _is_of_course(thing: Any) -> bool:
@@ -132,9 +134,10 @@ def _is_of_course(thing: Any) -> bool:
 
 
 class _Watch:
-    """Sees which function of the course an answer calls, wherever it was imported.
+    """A profiler that records in `seen` the first of the course's functions that an answer calls.
 
-    Free are `allowed`, what shows, and with `torch` what the lesson's other parts stand in with.
+    An answer may call the functions in `allowed` (pairs of module and name) and those of utils.course and utils.show.
+    With `torch`, it may also call the minimal models, except the function that it should write itself.
     """
 
     def __init__(self, answer: Any, function: str, allowed: list[list[str]], torch: bool) -> None:
@@ -158,7 +161,7 @@ class _Watch:
 
 
 def _run_notebook(seconds_a_cell: str, memory: str) -> None:
-    """Let Otter run the notebook, with a limit for each cell and for each process."""
+    """Let Otter run the notebook, with a time limit in seconds for each cell and a memory limit in bytes."""
     import resource
 
     import nbconvert.preprocessors
@@ -169,9 +172,9 @@ def _run_notebook(seconds_a_cell: str, memory: str) -> None:
         timeout = Integer(int(seconds_a_cell))
         interrupt_on_timeout = Bool(True)
 
-    nbconvert.preprocessors.ExecutePreprocessor = Limited  # Otter has no setting for it
+    nbconvert.preprocessors.ExecutePreprocessor = Limited  # Otter has no setting for the time limit
     for name, most in {"AS": int(memory), "FSIZE": 64 << 20, "NPROC": 400, "CORE": 0}.items():
-        with contextlib.suppress(ValueError, OSError):  # macOS knows some of them only by name
+        with contextlib.suppress(ValueError, OSError):  # macOS refuses some of these limits
             resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
     grade_notebook(str(Path(ROOM, "notebook.ipynb")), tests_glob=[str(Path(ROOM, "test.py"))], test_dir=ROOM)
 
@@ -184,5 +187,5 @@ elif ROOM:
 
     _JOB = json.loads(Path(ROOM, "job.json").read_text(encoding="utf-8"))
     _COURSES = tuple(str(Path(__file__).parents[3] / name) for name in ("utils", "lessons"))
-    _USES = "<dynamic-code>"  # what cloudpickle calls the code of how an exercise uses an answer
+    _USES = "<dynamic-code>"  # cloudpickle's name for the file of pickled code, here the exercise's use of an answer
     EXERCISES = {name: SimpleNamespace(name=name, lesson=name.split(".")[0]) for name in _JOB["exercises"]}

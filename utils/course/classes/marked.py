@@ -1,7 +1,7 @@
-"""What counts for marks: a lesson's exercises, on inputs of the teacher's, and second ones that only the teacher has.
+"""List the exercises that are graded: a lesson's own, on the teacher's inputs, and second ones.
 
-`second.md` beside a lesson asks them, as the lesson asks its own; `second.py` has their `EXERCISES`. Students get the
-questions, and neither the solutions nor the references.
+`second.md` beside a lesson asks the second exercises in the form of a lesson, and `second.py` has their `EXERCISES`.
+Students get the questions, but neither the solutions nor the references.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from utils.course.exercises import EXERCISES
 from utils.course.exercises.exercise import Exercise
 from utils.course.lessons import LESSONS, Lesson
 
-VARIABLE = "COURSE_CLASS"  # the folder with what is the teacher's of a class
+VARIABLE = "COURSE_CLASS"  # the environment variable with the teacher's folder of a class
 FILE = "class.json"
-SECOND = "second"  # how the name of a second exercise begins, behind the lesson's number
+SECOND = "second"  # the start of a second exercise's name, after the lesson's number
 _POINTS = {"Easy": 1, "Medium": 2, "Harder": 3}
 HARD = re.compile(r"^\*(?:Do this\. )?(Easy|Medium|Harder), about", re.MULTILINE)
 _HEADING = re.compile(r"^##+ (?!Exercise \d)(.+)$", re.MULTILINE)
@@ -37,41 +37,41 @@ _CHECK = re.compile(r'^check\("([^"]+)", (\w+)\)$', re.MULTILINE)
 
 @dataclass(frozen=True)
 class Class:
-    """What a teacher has chosen for a class."""
+    """The settings of a class: its graded lessons, the seed of its inputs, and the share of points for half answers."""
 
     lessons: tuple[str, ...]
     seed: int
-    half: float = 0.5  # of the points, for an answer with one mistake that the course knows, or right on some inputs
+    half: float = 0.5  # share of the points for a known mistake, or for an answer that is right on half of the inputs
 
     @classmethod
     def read(cls, folder: Path) -> Class:
-        """Read what `make class` has kept in the teacher's folder. Raises OSError where it isn't there."""
+        """Return the class that `make class` saved in the teacher's `folder`. Raise OSError if there is none."""
         kept = json.loads((folder / FILE).read_text(encoding="utf-8"))
         return cls(**kept | {"lessons": tuple(kept["lessons"])})
 
     def write(self, folder: Path) -> None:
-        """Keep it in the teacher's folder."""
+        """Save the class in the teacher's `folder`."""
         (folder / FILE).write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
 
 
 @dataclass(frozen=True)
 class Marked:
-    """An exercise that counts."""
+    """A graded exercise."""
 
     name: str
     points: int
-    function: str  # what the lesson calls the answer
-    title: str  # its own heading
-    section: str  # the heading in the lesson below which it stands, or which it refers to
+    function: str  # the name of the answer in the lesson
+    title: str  # the exercise's own heading
+    section: str  # the heading of the lesson's section that the exercise is in, or refers to
 
     @property
     def is_second(self) -> bool:
-        """Whether students have no `check` for it."""
+        """Whether this is a second exercise, for which students have no `check`."""
         return self.name.split(".")[1].startswith(SECOND)
 
 
 def second(lesson: Lesson) -> Lesson | None:
-    """Return what is asked a second time, in the form of a lesson; None where there is nothing."""
+    """Return the second exercises in the form of a lesson, or None if the lesson has none."""
     path = lesson.path.with_name("second.md")
     return replace(lesson, path=path) if path.is_file() else None
 
@@ -81,7 +81,7 @@ def _texts(lesson: Lesson) -> list[str]:
 
 
 def uses_of_course(lesson: Lesson) -> dict[str, list[list[str]]]:
-    """Return for each function that counts, what its solution uses of the course: pairs of a module and a name."""
+    """Return, for each graded function, the course's functions that its solution uses: pairs of module and name."""
     imported, defined = {}, {}
     cells = [cell for text in _texts(lesson) for tags, cell in _CODE.findall(text) if "[claim" not in tags]
     for node in ast.walk(ast.parse("\n".join(cells))):
@@ -103,7 +103,7 @@ def uses_of_course(lesson: Lesson) -> dict[str, list[list[str]]]:
 
 
 def marked(lesson: Lesson) -> list[Marked]:
-    """Return the exercises of a lesson that count, in their order, the second ones last."""
+    """Return the graded exercises of a lesson in their order, with the second ones last."""
     found = []
     for text in _texts(lesson):
         for asked in _CHECK.finditer(text):
@@ -116,9 +116,9 @@ def marked(lesson: Lesson) -> list[Marked]:
 
 @functools.cache
 def drawn(folder: Path, seed: int) -> dict[str, Exercise]:
-    """Return the exercises of the lesson in `folder` and its second ones, drawn from the teacher's seed.
+    """Return the lesson's exercises and second exercises by name, with inputs drawn from the teacher's seed.
 
-    What a lesson writes out by hand stays as it is.
+    Inputs that `exercises.py` or `second.py` writes out by hand stay the same.
     """
     made: dict[str, Exercise] = {}
     of_course = np.random.default_rng
@@ -134,9 +134,9 @@ def drawn(folder: Path, seed: int) -> dict[str, Exercise]:
 
 
 def exercise_for_marks(name: str) -> Exercise | None:
-    """Return the exercise as this machine marks it: as the teacher's by $COURSE_CLASS, else as `check` has it.
+    """Return the exercise with the teacher's inputs if $COURSE_CLASS is set, and otherwise the one that `check` uses.
 
-    None for a second one on a student's machine.
+    Return None if there is no such exercise, as for a second exercise on a student's machine.
     """
     folder = next(iter(LESSONS.glob(f"{name.split('.')[0]}_*")), None) if name[:1].isdigit() else None
     teachers = os.environ.get(VARIABLE)

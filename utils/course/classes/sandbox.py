@@ -1,6 +1,7 @@
-"""One notebook, run by Otter in a sandbox, and judged outside it, by a process that knows the answers.
+"""Run one notebook with Otter in a sandbox, and judge it in a process outside the sandbox that knows the answers.
 
-The sandbox is bubblewrap's: no network, no files but Python and a copy of the course without answers, and an end.
+The sandbox is bubblewrap's. It has no network, no files except Python and a copy of the course without answers, and a
+time limit.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ from utils.course.exercises.values import same_value
 from utils.course.exercises.words import FindingError
 from utils.course.lessons import LESSONS
 
-INSIDE = "utils/course/exercises/__init__.py"  # what notebooks call: in the sandbox it is kernel.py
-_LARGEST = 24 << 20  # bytes of one message
-_PROCESSES = 64  # of one notebook
+INSIDE = "utils/course/exercises/__init__.py"  # the module that notebooks call, replaced by kernel.py in the sandbox
+_LARGEST = 24 << 20  # the most bytes of one message
+_PROCESSES = 64  # the most processes of one notebook
 _UNREADABLE = "what it sent can't be read"
 _HAND_OVER = """OK_FORMAT = False
 name, points = "hand_over", 0
@@ -68,17 +69,17 @@ sys.exit(any(seen) or os.access("/course", os.W_OK))"""
 
 @dataclass(frozen=True)
 class Limits:
-    """What one notebook may take."""
+    """The limits of one notebook in time and memory."""
 
-    call: float = 20.0  # seconds of one call of a function
-    cell: int = 600  # seconds of one cell
-    notebook: float = 3600.0  # seconds in all
-    memory: int = 4 << 30  # bytes of all its processes together
+    call: float = 20.0  # seconds for one call of a function
+    cell: int = 600  # seconds for one cell
+    notebook: float = 3600.0  # seconds for the whole notebook
+    memory: int = 4 << 30  # bytes for all its processes together
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What one exercise has given."""
+    """The result of one exercise: `points` out of `of`, and the verdict with its explanation."""
 
     name: str
     points: float
@@ -90,21 +91,21 @@ class Mark:
 
 
 class _Ended(BaseException):
-    """Why the notebook is run no further; not an Exception, which Otter takes for a wrong answer."""
+    """The error that stops a notebook; not an Exception, which Otter would take for a wrong answer."""
 
 
 # --- the sandbox ---
 
 
 def make_course(folder: Path) -> None:
-    """Write what notebooks may import: the course without its answers, and with `kernel.py` in the place of `check`."""
+    """Write the course that notebooks may import to `folder`: without answers, and with `kernel.py` for `check`."""
     shutil.rmtree(folder, ignore_errors=True)
     copy_course(folder, ("utils", "lessons"))
     for path in folder.glob("lessons/*/exercises.py"):
         path.write_text("", encoding="utf-8")
     shutil.copyfile(Path(__file__).with_name("kernel.py"), folder / INSIDE)
     for path in [folder, *folder.rglob("*")]:
-        path.chmod(0o755 if path.is_dir() else 0o644)  # another user reads there
+        path.chmod(0o755 if path.is_dir() else 0o644)  # another user must be able to read here
 
 
 def _which(program: str) -> str | None:
@@ -112,11 +113,11 @@ def _which(program: str) -> str | None:
 
 
 def _in_bubble(bwrap: str, room: Path, course: Path) -> list[str]:
-    """Return the command before a command that shows it Python, `room` and `course`, and nothing else."""
+    """Return the start of a command line after which a program sees only Python, `room` and `course`."""
     parts = [bwrap, "--die-with-parent", "--new-session"]
-    # Root becomes another user inside, for which it needs its own rights until then.
+    # Root changes to another user inside, and needs its own rights until then.
     parts += [f"--unshare-{space}" for space in ("ipc", "pid", "net", "uts", "user")[: 5 if os.geteuid() else 4]]
-    parts += _tmpfs("/tmp", 256)  # before all else: the course may be in a folder of it
+    parts += _tmpfs("/tmp", 256)  # first, because the course may be in a folder of /tmp
     of_system = ["/usr", "/nix/store", "/etc/alternatives", "/etc/fonts", "/etc/hosts", "/etc/ld.so.cache"]
     for path in dict.fromkeys([*of_system, os.path.realpath(sys.base_prefix), sys.base_prefix, sys.prefix]):
         above = [str(parent) for parent in reversed(Path(path).parents)][1:]
@@ -133,14 +134,17 @@ def _tmpfs(path: str, megabytes: int) -> list[str]:
 
 
 def _as_stranger() -> list[str]:
-    """Return what makes a command another user's, if we are root: for each process that marks a user of its own."""
+    """Return the start of a command line that, if we are root, runs a program as another user, one for each process."""
     user, setpriv = 60_000 + os.getpid() % 5_000, _which("setpriv")
     no_rights = ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", "--clear-groups"]
     return [] if os.geteuid() or not setpriv else [setpriv, *no_rights, f"--reuid={user}", f"--regid={user}"]
 
 
 def start(program: list[str], room: Path, course: Path, trust: bool) -> subprocess.Popen[bytes]:
-    """Start Python with `program`, in a sandbox unless `trust`; {COURSE} is that folder as it sees it."""
+    """Start Python with the arguments `program`, in a sandbox unless `trust`, and return the process.
+
+    Replace {COURSE} in the arguments by the course's folder as the process sees it.
+    """
     bwrap = None if trust else _which("bwrap")
     home, own, courses = ("/tmp", "/room", "/course") if bwrap else (room / "home", room, course)
     if bwrap is None:
@@ -162,7 +166,7 @@ def start(program: list[str], room: Path, course: Path, trust: bool) -> subproce
 
 
 def no_sandbox(room: Path, course: Path) -> str:
-    """Say why there is no sandbox on this machine, tried with one look around from inside; "" where there is one."""
+    """Return why this machine has no sandbox, or "" if a test program inside it finds no leak."""
     if sys.platform != "linux" or not _which("bwrap"):
         return "there is no bubblewrap (`bwrap`; on Debian and Ubuntu `apt install bubblewrap`)"
     tried = start(["-c", _LOOKS, str(LESSONS)], room, course, trust=False)
@@ -173,16 +177,16 @@ def no_sandbox(room: Path, course: Path) -> str:
 
 
 class _Pickler(cloudpickle.Pickler):
-    """Writes functions of exercises with all that they call, since what they come from isn't in the sandbox."""
+    """A pickler that includes all that an exercise's functions call, because their modules aren't in the sandbox."""
 
     def reducer_override(self, thing: Any) -> Any:
-        """Write what keeps its results as the function that it keeps them of."""
+        """Return how to write `thing`: a cached function as the function itself, without its cached results."""
         kept = isinstance(thing, functools._lru_cache_wrapper)
         return (functools.cache, (thing.__wrapped__,)) if kept else super().reducer_override(thing)
 
 
 class Judge(Elsewhere):
-    """Asks the answers of one notebook, while it runs, and keeps a mark for each exercise."""
+    """The judge, which tests the answers of a notebook while it runs and keeps a mark for each exercise in `found`."""
 
     def __init__(self, counts: list[Marked], exercises: dict[str, Exercise], half: float, limits: Limits) -> None:
         self._counts, self._exercises = {one.name: one for one in counts}, exercises
@@ -194,13 +198,13 @@ class Judge(Elsewhere):
         self._process: subprocess.Popen[bytes] | None = None
         self._ended = ""
         self._until = time.monotonic() + limits.notebook
-        self._over: BaseException | None = None  # why the answer at hand is asked no more
-        self._is_torch = False  # whether it is used in a way of the exercise's own, which may find something
+        self._over: BaseException | None = None  # why the current answer is not called any more
+        self._is_torch = False  # whether the exercise uses the current answer in torch, which may raise FindingError
 
     def mark(self, cells: list[str], allowed: dict[str, Any], room: Path, course: Path, trust: bool) -> str:
-        """Run the code `cells` in a new folder `room`; returns why it was not run to its end, or ""."""
+        """Run the code `cells` in a new folder `room` and return why they did not run to the end, or ""."""
         room.mkdir(parents=True)
-        os.chdir(room)  # the name of a socket has to be short
+        os.chdir(room)  # because the name of a socket has to be short
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
         asked = {
             name: {"function": one.function, "allowed": allowed[one.function], "torch": self._in_torch(name)}
@@ -214,7 +218,7 @@ class Judge(Elsewhere):
             with socket.socket(socket.AF_UNIX) as door:
                 door.bind("judge")
                 for name in (".", "judge", *files):
-                    os.chmod(name, 0o755 if name == "." else 0o666)  # another user reads there
+                    os.chmod(name, 0o755 if name == "." else 0o666)  # another user must be able to read here
                 door.listen(1)
                 door.settimeout(0.5)
                 limits = [str(self._limits.cell), str(2 * self._limits.memory + (8 << 30))]
@@ -239,12 +243,12 @@ class Judge(Elsewhere):
         return self._exercises[name].used is not None and not self._exercises[name].because
 
     def _family(self) -> list[psutil.Process]:
-        with contextlib.suppress(psutil.Error, AttributeError):  # it has not begun, or has ended
+        with contextlib.suppress(psutil.Error, AttributeError):  # the process has not started, or has ended
             return psutil.Process(self._process.pid).children(recursive=True)
         return []
 
     def _look(self, until: float = math.inf) -> None:
-        """Raise _Ended if the kernel has ended, the notebook takes too much, or it is past `until`."""
+        """Raise _Ended if the kernel has ended, the notebook has passed a limit, or the time `until` is over."""
         if self._process.poll() is not None:
             raise _Ended("its kernel ended")
         if time.monotonic() > self._until:
@@ -259,7 +263,7 @@ class Judge(Elsewhere):
             raise _Ended("it took too much memory, or too many processes")
 
     def _heard(self, patience: float = math.inf) -> dict[str, Any]:
-        """Return the kernel's next message, for which it has `patience` seconds."""
+        """Return the kernel's next message. Raise _Ended if it is unreadable or takes more than `patience` seconds."""
         until = time.monotonic() + patience
         try:
             while not self._line.poll(0.5):
@@ -281,7 +285,7 @@ class Judge(Elsewhere):
             raise _Ended("its kernel ended") from None
 
     def _answered(self, message: dict[str, Any]) -> None:
-        """Mark the answer to one exercise, or note that it is missing."""
+        """Test the answer that the kernel's `message` names and keep its mark, or mark it as missing."""
         name = str(message.get("ask", message.get("missing")))
         if name not in self._counts:
             raise _Ended(_UNREADABLE)
@@ -292,7 +296,9 @@ class Judge(Elsewhere):
             self.found[name] = Mark(name, 0, one.points, "missing", said)
             return self._tell({})
         self._tell({"used": exercise.used})
-        if "callable" not in (given := self._heard(2 * self._limits.call + 10)):  # it may be the student's own object
+        if "callable" not in (
+            given := self._heard(2 * self._limits.call + 10)
+        ):  # printing the student's own object may take time
             raise _Ended(_UNREADABLE)
         answer = self if given["callable"] else _unpacked(given.get("value"))
         diagnosis, half = diagnose(exercise, answer), one.points * self._half
@@ -300,12 +306,15 @@ class Judge(Elsewhere):
         asked.is_nearly = asked.is_right or (callable(answer) and self._is_nearly(exercise, diagnosis))
         test = ExceptionTestFile.from_string(_TEST.format(name=name, half=half, rest=one.points - half))
         test.run({"asked": asked})
-        self._tell({"passed": asked.is_right})  # raises where the notebook has ended meanwhile
+        self._tell({"passed": asked.is_right})  # raises if the notebook has ended by now
         said = diagnosis.sentence, diagnosis.details, diagnosis.input_shown
         self.found[name] = Mark(name, round(test.score, 2), one.points, diagnosis.verdict.value, *said)
 
     def _is_nearly(self, exercise: Exercise, diagnosis: Diagnosis) -> bool:
-        """Whether it makes a mistake that the course knows, or is right on half of the inputs, not by one constant."""
+        """Return whether the answer has a known mistake or is right on half of the inputs.
+
+        An answer that always returns the same value, None or a bool is never nearly right.
+        """
         if diagnosis.verdict is not Verdict.MISTAKE or exercise.because:
             return False
         given = [run(self, case) for case in exercise.cases]
@@ -316,14 +325,16 @@ class Judge(Elsewhere):
         return 2 * sum(right) >= len(right) or bool(diagnosis.finding and diagnosis.finding.kind is Kind.KNOWN)
 
     def outcome(self, inputs: Inputs) -> Outcome:
-        """Return what the answer at hand does with `inputs`."""
+        """Return the outcome of the current answer for `inputs`."""
         if self._over is not None:
             return Outcome(error=self._over)
         begun, most = time.monotonic(), self._limits.call
         self._tell({"inputs": inputs})
         said = self._heard(2 * most + 10)
         kind, text = (str(part)[:2000] for part in [*(said.get("error") or ()), "", ""][:2])
-        if kind == "TimeoutError" or time.monotonic() - begun > most:  # an answer may catch what stops it, and go on
+        if (
+            kind == "TimeoutError" or time.monotonic() - begun > most
+        ):  # an answer may catch the TimeoutError and continue
             text = f"Your function was stopped after {most:g} seconds. Does a loop in it never end?"
             self._over = FindingError(text)
         elif kind == "of the course":
@@ -337,7 +348,7 @@ class Judge(Elsewhere):
 
 
 def _unpacked(data: Any) -> Any:
-    """Return what kernel.py has packed; what it never packs is no answer."""
+    """Return the value that kernel.py has packed. Return an Opaque, which equals no answer, for anything else."""
     if not isinstance(data, dict):
         return data
     try:
@@ -355,13 +366,13 @@ def _unpacked(data: Any) -> Any:
 
 
 def _error_of(kind: str, said: str, may_find: bool) -> BaseException:
-    """Return an exception of that kind, of the very type where there is one: a known mistake stops with the same."""
+    """Return an exception of the type called `kind`, so that it equals the exception of a known mistake."""
     return FindingError(said) if kind == "FindingError" and may_find else _type_called(kind[:80])(said)
 
 
 @functools.cache
 def _type_called(name: str) -> type[Exception]:
-    """Return the same exception type whenever the name is: two calls that stop alike have to compare equal."""
+    """Return the exception type of this name, always the same one, because two equal errors have to compare equal."""
     known = next((getattr(room, name) for room in (builtins, np.exceptions, np.linalg) if hasattr(room, name)), None)
     wants_more = ("UnicodeDecodeError", "UnicodeEncodeError", "UnicodeTranslateError", "ExceptionGroup")
     is_known = isinstance(known, type) and issubclass(known, Exception) and name not in wants_more

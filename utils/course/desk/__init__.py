@@ -1,4 +1,4 @@
-"""Tasks to compute with a pencil, whose numbers are typed in and judged."""
+"""Pencil tasks: the student computes on paper and types the numbers in, and the task judges them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pencil`: a task on the page, with fields for the numbers that were found with a pencil."""
+"""Show a pencil task with fields for the student's numbers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ KEY = "show the key"
 
 
 def pencil(lesson: str, seed: int = 0) -> LiveControl:
-    """Show a task of lesson 04, 05, 08 or 09 with fresh numbers; what is typed is judged at once, mistakes are named.
+    """Return a task of lesson 04, 05, 08 or 09 that judges typed numbers at once and names known mistakes.
 
-    Another seed gives other numbers. Raises ValueError as `make` does.
+    Another `seed` gives other numbers. Raise ValueError if there is no such task, or if `seed` is not an integer ≥ 0.
     """
     task = make(lesson, seed)
 

@@ -1,4 +1,4 @@
-"""What a task with a pencil is made of, and how typed numbers are judged: right, a named mistake, or neither."""
+"""Define a pencil task, and judge typed numbers as right, as a known mistake, or as neither."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
-_NEAR = 10  # units of the last place: so far off is what was rounded on the way
+_NEAR = 10  # units of the last place: the error that rounding on the way may cause
 
 
 class Kind(Enum):
-    """What can be said of typed numbers."""
+    """The kinds of verdict on typed numbers."""
 
     EMPTY = "nothing typed"
     UNREADABLE = "not so many numbers"
@@ -32,7 +32,7 @@ _MARKS = {Kind.EMPTY: "○", Kind.UNREADABLE: "○", Kind.RIGHT: "✓", Kind.COA
 
 @dataclass(frozen=True)
 class Remark:
-    """What is said of the numbers in one field."""
+    """The verdict on the numbers in one field, in one sentence."""
 
     kind: Kind
     sentence: str
@@ -43,10 +43,10 @@ class Remark:
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """Numbers that are asked for.
+    """A field of a task, and the correct numbers for it (`truth`).
 
-    `slips`: a tutor's sentence -> what comes out by that mistake, one way or more. `follows`: what is right after the
-    numbers of the field before it, for those who went on with wrong ones.
+    `slips` maps a tutor's sentence on a mistake to the results of that mistake, one or more. `follows` returns the
+    numbers that follow from the numbers in the previous field, for a student who continued with wrong ones.
     """
 
     name: str  # an identifier
@@ -57,20 +57,20 @@ class Field:
     follows: Callable[[Numbers], Numbers] | None = None
 
     def written(self, numbers: Numbers | None = None) -> str:
-        """Return numbers as one would type them, the right ones unless given."""
+        """Return `numbers`, or else the correct ones, as a student would type them."""
         shown = self.truth if numbers is None else numbers
         places = self.decimals or (0 if np.allclose(shown, np.round(shown)) else 2)
         return ", ".join(f"{number + 0.0:.{places}f}" for number in np.round(shown, places))
 
     def slips_at(self, numbers: Numbers, places: Numbers) -> list[str]:
-        """Return the mistakes that give these numbers, read to so many places each."""
+        """Return the sentences on the mistakes that give `numbers`, each compared to its number of decimal `places`."""
         reach = 0.5 * 10.0**-places + 1e-9
         return [s for s, ways in self.slips.items() if any((abs(numbers - way) <= reach).all() for way in ways)]
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A task: what is given, in words and as matrices by their names, and the fields to fill in."""
+    """A task: its text, the given matrices by name, and the fields to fill in."""
 
     lesson: str
     text: str
@@ -79,7 +79,7 @@ class Task:
     row_names: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def is_fair(self) -> bool:
-        """Tell whether each mistake gives numbers, not mere zeros, that are unlike the right ones and each other."""
+        """Return whether no mistake results in only zeros, in the correct numbers or in those of another mistake."""
         return all(
             asked.written(way).strip("0., ")
             and (verdict := judge(asked, asked.written(way))).kind is Kind.SLIP
@@ -91,10 +91,10 @@ class Task:
 
 
 def read_numbers(text: str) -> tuple[Numbers, Numbers]:
-    """Return the numbers in a text and how many places each is written to.
+    """Return the numbers in a text and the number of decimal places of each.
 
-    Between two of them stands a blank, a semicolon or a comma; where there are blanks, a comma in a number is a point.
-    Raises ValueError with one sentence for what is not a number.
+    A blank, a semicolon or a comma separates two numbers; if there are blanks, a comma in a number is a decimal point.
+    Raise ValueError with one sentence if a part is not a number.
     """
     parts = [part.rstrip(",") for part in re.split(r"[\s;|\[\]()]+", text.replace("\N{MINUS SIGN}", "-"))]
     parts = [part for part in parts if part]
@@ -110,7 +110,7 @@ def read_numbers(text: str) -> tuple[Numbers, Numbers]:
 
 
 def judge_all(task: Task, typed: Sequence[str]) -> list[Remark]:
-    """Judge each field. Wrong numbers that follow rightly from wrong ones before them get just that said."""
+    """Return a remark on each field, with credit for wrong numbers that follow correctly from wrong ones before."""
     verdicts, before = [], None
     for asked, text in zip(task.fields, typed, strict=True):
         verdicts.append(judge(asked, text, before))
@@ -120,9 +120,9 @@ def judge_all(task: Task, typed: Sequence[str]) -> list[Remark]:
 
 
 def judge(asked: Field, typed: str, before: Numbers | None = None) -> Remark:
-    """Return what is to be said of `typed`, judged to the last place that is asked for.
+    """Return the remark on the text `typed`, judged to the number of decimals that the field asks for.
 
-    before: the numbers in the field before, where they are wrong.
+    before: the numbers in the previous field, if they are wrong.
     """
     try:
         numbers, places = read_numbers(typed)
@@ -144,7 +144,7 @@ def judge(asked: Field, typed: str, before: Numbers | None = None) -> Remark:
     if slips := asked.slips_at(numbers, np.minimum(places, last)):
         return Remark(Kind.SLIP, " Or: ".join(slips))
     if asked.follows is not None and before is not None:
-        with np.errstate(invalid="ignore"):  # the root of a negative number, which nothing equals
+        with np.errstate(invalid="ignore"):  # the root of a negative number is NaN, which equals no number
             followed = asked.follows(before)
         if (abs(numbers - followed) <= _NEAR * 10.0**-last).all():
             return Remark(Kind.FOLLOWS, "This follows correctly from your numbers above, so correct those first.")

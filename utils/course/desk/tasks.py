@@ -1,4 +1,4 @@
-"""The tasks with a pencil: small fresh numbers of the kind that the lecture notes have, and the mistakes of each."""
+"""Make the pencil tasks: small random numbers like those in the lecture notes, and the known mistakes of each task."""
 
 from __future__ import annotations
 
@@ -12,29 +12,31 @@ from utils.course.desk.task import Field, Numbers, Task
 from utils.data.example import W_K, W_Q, W_V
 from utils.require import is_whole
 
-_TRIES = 5000  # draws, until one is fair
+_TRIES = 5000  # the most draws until a task is fair
 _TOKENS = ("x₁", "x₂", "x₃")
 _WORDS = ("1", "2", "3", "4")
 _COUNTED = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")
-Ways = Mapping[str, Sequence[Sequence[Numbers | None]]]  # mistake -> ways, each with numbers for every field, or None
+Ways = Mapping[
+    str, Sequence[Sequence[Numbers | None]]
+]  # mistake -> ways to make it, each with numbers for every field, or None
 
 
 def make(lesson: str, seed: int) -> Task:
     """Return a lesson's task with numbers drawn from `seed`, in which no two mistakes give the same numbers.
 
-    Raises ValueError, in one sentence, for a lesson without such a task and for a seed that is not a whole number ≥ 0.
+    Raise ValueError, in one sentence, if the lesson has no such task or `seed` is not an integer ≥ 0.
     """
     if not isinstance(lesson, str) or lesson not in MAKERS:
         raise ValueError(f"pencil has tasks for the lessons {', '.join(MAKERS)}: there is none for {lesson!r}.")
     if not is_whole(seed) or seed < 0:
-        raise ValueError(f"seed must be a whole number from 0 on: it is {seed!r}.")
+        raise ValueError(f"seed must be a whole number from 0 on, but is {seed!r}.")
     random = np.random.default_rng([int(lesson), int(seed)])
     drawn = (MAKERS[lesson](random) for _ in range(_TRIES))
     return next(task for task in drawn if task is not None and task.is_fair())
 
 
 def attention_of(X: Numbers) -> Task:
-    """Return lesson 05's eight steps for any three tokens X (3, 4), with its matrices; there is no scale yet."""
+    """Return the task of lesson 05 for three tokens X (3, 4): attention with the lesson's matrices and no scale."""
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     S = Q @ K.T
 
@@ -246,7 +248,7 @@ def _norm(random: np.random.Generator) -> Task | None:
 def _fields(
     asked: Sequence[tuple[str, str, int, Callable[[Numbers], Numbers] | None]], truth: Sequence[Numbers], ways: Ways
 ) -> tuple[Field, ...]:
-    """Return the fields with what is right in each, and the mistakes that show there."""
+    """Return the fields, each with its correct numbers and the mistakes that can show there."""
     fields = []
     for at, (name, asks, decimals, follows) in enumerate(asked):
         slips = {s: [way[at] for way in each if way[at] is not None] for s, each in ways.items()}

@@ -1,4 +1,4 @@
-"""The exercises of the course, and `check`, which names the student's mistake."""
+"""Load the exercises of the course, and check an answer: `check` names the student's mistake."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["EXERCISES", "Diagnosis", "Exercise", "Verdict", "check", "diagnose",
 
 
 def _of_one_lesson(path: Path) -> list[Exercise]:
-    """The exercises of one lesson's exercises.py, which becomes the module lessons.exercises_NN."""
+    """Return the exercises of one lesson's exercises.py, which is imported as the module lessons.exercises_NN."""
     name = f"lessons.exercises_{path.parent.name.split('_')[0]}"
     spec = importlib.util.spec_from_file_location(name, path)
     sys.modules[name] = module = importlib.util.module_from_spec(spec)
@@ -28,7 +28,10 @@ def _of_one_lesson(path: Path) -> list[Exercise]:
 
 
 def _of_all_lessons(lessons: Path = LESSONS) -> dict[str, Exercise]:
-    """The exercises in the order of the lessons. Raises LessonError for a name that is taken or another lesson's."""
+    """Return the exercises by name, in the order of the lessons.
+
+    Raise LessonError if a name is taken or has the number of another lesson.
+    """
     found: dict[str, Exercise] = {}
     for path in sorted(lessons.glob("*/exercises.py")):
         number = path.parent.name.partition("_")[0]
@@ -52,14 +55,14 @@ _TONES = {Verdict.NOT_TRIED: "neutral", Verdict.PASSED: "good", Verdict.MISTAKE:
 
 
 _MISSING = object()
-_LINES_SHOWN = 20  # of what a function prints
+_LINES_SHOWN = 20  # the most lines to show of a function's printed output
 
 
 def check(name: str, answer: Any = _MISSING) -> Card:
-    """The feedback on the exercise `name`: not tried yet, passed, or the mistake in a sentence.
+    """Return the feedback on the exercise `name`: not tried yet, passed, or the mistake in a sentence.
 
-    `answer` is the student's function. It is run on fresh inputs; the verdict is kept as progress.
-    Raises ValueError when no name or no function comes with it; a misspelt name is answered with the closest ones.
+    `answer` is the student's function. It is run on fresh inputs, and the verdict is saved as progress. For an unknown
+    name the feedback suggests the closest ones. Raise ValueError if the name or the function is missing.
     """
     if not isinstance(name, str) or answer is _MISSING:
         raise ValueError('check takes the name of the exercise and your function: check("05.scores", my_scores).')
@@ -90,8 +93,8 @@ def _card_of(exercise: Exercise, answer: Any) -> Card:
 
 
 def _show_at_the_end(made: Card) -> None:
-    """Show feedback when its cell has run, unless the cell's last line is it, and shows it already."""
-    ipython = sys.modules.get("IPython")  # in a notebook it is there
+    """Show the feedback after its cell has run, unless Jupyter shows it as the value of the cell's last line."""
+    ipython = sys.modules.get("IPython")  # already imported in a notebook
     notebook = ipython and ipython.get_ipython()
     if not notebook:
         return
@@ -105,11 +108,12 @@ def _show_at_the_end(made: Card) -> None:
 
 
 def require(name: str, answer: Any) -> None:
-    """Raise AssertionError, with the sentence of `check`, unless `answer` passes: for nbgrader and Otter.
+    """Raise AssertionError, with the sentence of `check`, unless `answer` passes; nbgrader and Otter call this.
 
-    A second exercise, which only the teacher's machine can mark, passes elsewhere.
+    A second exercise passes on any machine but the teacher's, which alone can mark it. Raise ValueError for an unknown
+    name.
     """
-    from utils.course.classes.marked import SECOND, exercise_for_marks  # which are made of the exercises here
+    from utils.course.classes.marked import SECOND, exercise_for_marks  # a circular import at the top
 
     exercise = exercise_for_marks(name)
     if exercise is None:
@@ -122,7 +126,7 @@ def require(name: str, answer: Any) -> None:
 
 
 def _printed(text: str) -> list[str]:
-    """What the student's function has printed, on its first input, a line for each."""
+    """Return the lines that the student's function printed on the first input, below a heading."""
     lines = text.splitlines()
     more = [f"… and {len(lines) - _LINES_SHOWN} lines more."] * (len(lines) > _LINES_SHOWN)
     return ["Your function printed:", *lines[:_LINES_SHOWN], *more] if lines else []

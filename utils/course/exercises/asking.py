@@ -1,4 +1,4 @@
-"""A student's function is called as it is: on a copy of each input, and a few times more."""
+"""Call a student's function, unchanged, on a copy of each input and on a few more."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ from utils.course.exercises.words import FindingError
 Inputs = tuple[Any, ...]
 State = Callable[[], contextlib.AbstractContextManager]
 
-MORE_CALLS = 32  # beyond one for each input: whether what is said of a size or an argument holds elsewhere
-MORE_SECONDS = 0.5  # of processor time that these may take in all
-LONGEST_WAIT = 2.0  # on the clock, for what sleeps, or for a machine with much to do: a student waits
-SECOND_CALLS = 12  # of each input, at most: a draw may give the same a few times
-SECOND_SECONDS = 0.01  # of processor time that they may take in all, after the first
-SEARCH_SECONDS = 1.2  # of processor time in which a mistake is looked for; then less is said
-_HEARD = 20_000  # letters of what a function prints
+MORE_CALLS = 32  # extra calls, to test whether a finding on a size or an argument also holds on other inputs
+MORE_SECONDS = 0.5  # of processor time for all extra calls
+LONGEST_WAIT = 2.0  # seconds of wall time for them, because the function may sleep or the machine be busy
+SECOND_CALLS = 12  # the most repeated calls of each input, because a random function may repeat a result
+SECOND_SECONDS = 0.01  # of processor time for all repeated calls, after the first
+SEARCH_SECONDS = 1.2  # of processor time for the search for a mistake; then the diagnosis says less
+_HEARD = 20_000  # the most letters to keep of a function's printed output
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a function did with one input: the value it returned, as plain data, or the exception it raised."""
+    """The outcome of one call: the value that the function returned, as plain data, or the exception that it raised."""
 
     value: Any = None
     error: BaseException | None = None
-    changed: int | None = None  # the first argument that it has changed, counted from 0
+    changed: int | None = None  # the index of the first argument that the function has changed
     printed: str = ""
 
 
 class Elsewhere:
-    """A function that runs in another process, and says itself what it does with a copy of its inputs."""
+    """A function that runs in another process and reports the outcome itself."""
 
     def outcome(self, inputs: Inputs) -> Outcome:
-        """What it does with `inputs`."""
+        """Return the outcome for a copy of `inputs`."""
         raise NotImplementedError
 
     def __call__(self, *inputs: Any) -> Any:
-        """Return what it gives, or raise what it raises."""
+        """Return the function's result, or raise the function's exception."""
         outcome = self.outcome(inputs)
         if outcome.error is not None:
             raise outcome.error
@@ -57,7 +57,7 @@ class Elsewhere:
 
 
 class TriedAnswer:
-    """A student's function with what it gave for each of `cases`, in the notebook's own `state`, or in the judge's."""
+    """A student's function and its outcome for each of `cases`, in the notebook's own `state` or in the judge's."""
 
     def __init__(self, function: Callable[..., Any], cases: Sequence[Inputs], state: State = students_state) -> None:
         self.function, self._cases, self._state = function, cases, state
@@ -68,7 +68,7 @@ class TriedAnswer:
         self._left, self._spent = MORE_CALLS, np.zeros(2)
 
     def again(self, inputs: Inputs) -> Outcome | None:
-        """What it does with further inputs; None when it has been asked often or long enough."""
+        """Return the outcome for further inputs, or None if the limit of calls or time is reached."""
         if self._left == 0 or (self._spent + self._a_call > (MORE_SECONDS, LONGEST_WAIT)).any():
             return None
         begun, self._left = _times(), self._left - 1
@@ -77,7 +77,7 @@ class TriedAnswer:
         return outcome
 
     def gives_two_results(self) -> bool:
-        """Whether another call with the same input gives something else."""
+        """Return whether another call with the same input gives another outcome."""
         until, seconds = time.process_time() + SECOND_SECONDS, []
         with self._state():
             for case, first in [*zip(self._cases, self.outcomes, strict=True)] * SECOND_CALLS:
@@ -88,14 +88,14 @@ class TriedAnswer:
 
 
 def _defaults(function: Callable[..., Any]) -> dict[str, int]:
-    """Return how long the lists, sets and dicts are that a function has as defaults."""
+    """Return parameter name -> length of its default value, for defaults that are lists, sets or dicts."""
     function = getattr(function, "written", None) or function
     parameters = inspect.signature(function).parameters.values() if inspect.isfunction(function) else ()
     return {one.name: len(one.default) for one in parameters if type(one.default) in (list, set, dict)}
 
 
 def _times() -> np.ndarray:
-    """The processor's time, and the clock's."""
+    """Return the processor time and the wall time, in seconds."""
     return np.array([time.process_time(), time.perf_counter()])
 
 
@@ -104,7 +104,7 @@ def _since(begun: np.ndarray) -> np.ndarray:
 
 
 def run(function: Callable[..., Any], inputs: Inputs, state: State = contextlib.nullcontext) -> Outcome:
-    """What `function` does in `state` with a copy of `inputs`, whatever it is; only a student's stop goes on up."""
+    """Return the outcome of `function` in `state` for a copy of `inputs`. Let only KeyboardInterrupt pass."""
     if isinstance(function, Elsewhere):
         return function.outcome(inputs)
     own, said = copy.deepcopy(inputs), _Heard()
@@ -124,14 +124,14 @@ def run(function: Callable[..., Any], inputs: Inputs, state: State = contextlib.
 
 @contextlib.contextmanager
 def _unheard() -> Iterator[None]:
-    """Leave warnings unsaid."""
+    """Suppress warnings."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         yield
 
 
 class _Heard(io.StringIO):
-    """The beginning of what is printed; it can't be closed."""
+    """A stream that keeps only the beginning of the output and can't be closed."""
 
     def write(self, text: str) -> int:
         super().write(text[: max(0, _HEARD - self.tell())])
@@ -142,16 +142,16 @@ class _Heard(io.StringIO):
 
 
 def agree(a: Outcome, b: Outcome) -> bool:
-    """Whether both returned the same. What raises returns nothing, so two errors agree in nothing."""
+    """Return whether both functions returned the same value. An error agrees with nothing, not even with an error."""
     return a.error is None and b.error is None and same_value(a.value, b.value)
 
 
 def same_error(a: Outcome, b: Outcome) -> bool:
-    """Whether both stopped with the same kind of exception, or an exercise says the same of both."""
+    """Return whether both functions raised exceptions of the same type, and for FindingError of the same text."""
     said = isinstance(a.error, FindingError)
     return a.error is not None and type(a.error) is type(b.error) and (not said or a.error.args == b.error.args)
 
 
 def all_agree(some: Sequence[Outcome], others: Sequence[Outcome]) -> bool:
-    """Whether all of `some` agree with those of `others` that are counted with them."""
+    """Return whether each outcome in `some` agrees with the one in `others` at the same index."""
     return all(map(agree, some, others))

@@ -1,15 +1,15 @@
-"""How an answer is judged. `diagnose` takes these steps in order; the first that finds something says it.
+"""Judge an answer. `diagnose` takes these steps in order and returns the result of the first that finds something.
 
 1. Run the answer in the notebook's state, on a copy of each input (`asking.py`). Everything else is done in the judge's
-   own state (`own_state.py`). Where the two differ and the answer fails, it is run once more in the judge's.
+   own state (`own_state.py`). If the two states differ and the answer fails, run it once more in the judge's.
 2. Compare it with the reference: not written yet, changes its inputs, returns two results, passed.
 3. Look for a known mistake (`exercise.py`).
-4. Say where it stops, or how its result is related to the correct one (`relations.py`), or to its arguments
-   (`responses.py`), or which part of it is correct.
-5. Else say only that it is wrong, with the smallest input on which it differs.
+4. Say where the answer raises an error, or how its result is related to the correct one (`relations.py`) or to its
+   arguments (`responses.py`), or which part of the result is correct.
+5. Otherwise say only that the answer is wrong, with the smallest input on which it differs.
 
-All sentences are in `findings.py`. The student's function is called as it is, never a changed version of it. `diagnose`
-never raises, and it has an end, whatever the function returns.
+All sentences are in `findings.py`. `diagnose` calls only the student's own function, never a changed version. It never
+raises an error, and it always ends, whatever the function returns.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ from utils.course.exercises.responses import mistaken_argument, unused_argument
 from utils.course.exercises.results import plain
 from utils.course.exercises.values import as_array
 
-_LONGEST = 2_000  # letters of a result that are shown
+_LONGEST = 2_000  # the most letters to show of a result
 
 
 class Verdict(Enum):
-    """How an answer stands."""
+    """The verdict on an answer."""
 
     NOT_TRIED = "not tried yet"
     PASSED = "passed"
@@ -57,18 +57,18 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What `check` says: the verdict, one sentence, and where there is more to see, the details."""
+    """The result of `check`: the verdict, one sentence, and the details if there are any."""
 
     verdict: Verdict
     sentence: str
     details: str = ""
-    finding: Finding | None = None  # the mistake, where it has been found
-    input_shown: str = ""  # an input on which it differs, with both results, for reading
-    printed: str = ""  # what the function printed on the first input
+    finding: Finding | None = None  # the mistake, if `diagnose` has found it
+    input_shown: str = ""  # an input on which the answer differs, with both results, as text
+    printed: str = ""  # the output that the function printed on the first input
 
 
 def judged(exercise: Exercise, answer: Any) -> Diagnosis:
-    """Diagnose what a student has handed over, used as the exercise uses it."""
+    """Diagnose a student's answer, first wrapped in the exercise's `used` if there is one."""
     return diagnose(exercise, exercise.used(answer) if exercise.used else answer)
 
 
@@ -94,13 +94,13 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
 
 
 class FaultError(Exception):
-    """The course's own solution stops on one of the course's own inputs."""
+    """The error for a reference that raises an exception on one of the exercise's inputs."""
 
 
-@functools.lru_cache(maxsize=2)  # a student asks about one exercise again and again
+@functools.lru_cache(maxsize=2)  # a student checks the same exercise again and again
 @fixed_state()
 def _expected(exercise: Exercise) -> list[Outcome]:
-    """Return what is correct. Raises FaultError where the reference raises: no answer could be compared with that."""
+    """Return the reference's outcomes. Raise FaultError if the reference raises an exception."""
     expected = [run(exercise.reference, case) for case in exercise.cases]
     for error in (outcome.error for outcome in expected if outcome.error):
         raise FaultError(f"{type(error).__name__}: {words.message(error)}")
@@ -115,7 +115,7 @@ def _said(verdict: Verdict, kind: Kind, /, **parts: Hashable) -> Diagnosis:
 
 
 def _compared(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcome]) -> Diagnosis | None:
-    """Say it where no mistake has to be looked for: not written, changes its inputs, returns two results, passed."""
+    """Return the diagnosis of an answer that passes, is not written, changes inputs or returns two results, or None."""
     if found := _not_written(tried):
         return found
     if changed := [outcome.changed for outcome in tried.outcomes if outcome.changed is not None]:
@@ -135,7 +135,7 @@ def _compared(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcome
 
 
 def _correct_as_usual(unusual: Sequence[str], tried: TriedAnswer) -> Diagnosis:
-    """Say it of an answer that is correct, but not with what the student has set."""
+    """Return the diagnosis of an answer that is correct, but not with the settings that the student has changed."""
     stops = next((type(outcome.error).__name__ for outcome in tried.outcomes if outcome.error), "")
     does = f"stops with {stops}" if stops and stops != "FindingError" else "returns something else"
     named = " and ".join(f"`{line}`" for line in unusual)
@@ -143,7 +143,7 @@ def _correct_as_usual(unusual: Sequence[str], tried: TriedAnswer) -> Diagnosis:
 
 
 def _of_a_choice(exercise: Exercise, given: Outcome) -> Diagnosis:
-    """Say why the letter is correct, or why it is not. The correct one is never named."""
+    """Return the diagnosis of a chosen letter, with the reason. Never name the correct letter."""
     if isinstance(given.error, NotImplementedError):
         return _said(Verdict.NOT_TRIED, Kind.NO_LETTER)
     letter, right = str(given.value).strip().lower(), exercise.reference()
@@ -160,7 +160,7 @@ def _of_a_choice(exercise: Exercise, given: Outcome) -> Diagnosis:
 
 
 def _explained(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcome]) -> Diagnosis:
-    """Say what is wrong, and show one input on which it is: all that is said of an input is said of that one."""
+    """Return the diagnosis of a wrong answer. All its statements on an input are about the one input that it shows."""
     at = _shown(exercise, tried.outcomes, expected)
     case, given, right = exercise.cases[at], tried.outcomes[at], expected[at]
     found = _known_mistake(exercise, tried.outcomes, expected)
@@ -185,7 +185,7 @@ def _explained(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcom
 
 
 def _shown(exercise: Exercise, given: Sequence[Outcome], expected: Sequence[Outcome]) -> int:
-    """Return which input to show: one where it stops, or returns no numbers, or another shape; else the shortest."""
+    """Return the index of the input to show: one with an error, no numbers or a wrong shape, or else the shortest."""
     wrong = [i for i, (a, b) in enumerate(zip(given, expected, strict=True)) if not agree(a, b)]
     ordinary = [i for i in wrong if i < len(exercise.inputs)]
     stops = [i for i in ordinary if given[i].error]
@@ -197,10 +197,10 @@ def _shown(exercise: Exercise, given: Sequence[Outcome], expected: Sequence[Outc
 
 
 def _known_mistake(exercise: Exercise, given: Sequence[Outcome], expected: Sequence[Outcome]) -> Finding | None:
-    """Find the known wrong answer that does what the student's does: everywhere, or at least on all ordinary inputs.
+    """Return the known mistake that gives the student's outcomes on all inputs, or at least on the ordinary ones.
 
-    The second finds the first of two mistakes of which the other shows only at large numbers. Both may stop on some
-    inputs, but errors show nothing: on one ordinary input at least both return the same.
+    The weaker match finds one of two mistakes if the other shows only at large numbers. Both functions may raise errors
+    on some inputs, but errors are no evidence, so both must return the same value on at least one ordinary input.
     """
     n = len(exercise.inputs)
     if all(outcome.error for outcome in given[:n]):
@@ -212,7 +212,7 @@ def _known_mistake(exercise: Exercise, given: Sequence[Outcome], expected: Seque
 
     alike = [wrong for wrong in exercise.wrong_answers if does_the_same(wrong, range(n))]
     everywhere = [wrong for wrong in alike if does_the_same(wrong, range(n, len(exercise.cases)))]
-    only_extremes = all_agree(given[:n], expected[:n])  # then what it does there has to be the same, too
+    only_extremes = all_agree(given[:n], expected[:n])  # then the outcomes on the extreme inputs must be the same, too
     if not alike and not only_extremes:
         until = time.process_time() + SEARCH_SECONDS
         pairs = itertools.takewhile(lambda _: time.process_time() < until, exercise.pairs())
@@ -222,10 +222,10 @@ def _known_mistake(exercise: Exercise, given: Sequence[Outcome], expected: Seque
 
 
 def _related(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcome], at: int) -> Finding | None:
-    """Find how the result is related to the correct one, or to the arguments, or which part of it is correct."""
+    """Return how the result is related to the correct one or to the arguments, or which part is correct, or None."""
     order = [at, *(i for i in range(len(exercise.inputs)) if i != at)]
     cases = [Case(exercise.named(exercise.cases[i]), tried.outcomes[i].value, expected[i].value) for i in order]
-    if at >= len(exercise.inputs):  # it differs only there
+    if at >= len(exercise.inputs):  # the answer is wrong only on extreme inputs
         return say(Kind.EXTREMES, inner=words.of_a_value(cases[0].given, cases[0].right))
     if not all(words.comparable(case.given, case.right) for case in cases):
         return None
@@ -239,7 +239,7 @@ def _related(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcome]
 
 
 def _in_general(exercise: Exercise, given: Sequence[Outcome], expected: Sequence[Outcome], at: int) -> Finding:
-    """Say that it is wrong, in kind or shape or numbers."""
+    """Return a finding that says only whether the type, the shape or the numbers are wrong."""
     if all(words.is_close(a.value, b.value) for a, b in zip(given, expected, strict=True)):
         return say(Kind.CLOSE)
     may_be_none = any(outcome.value is None for outcome in expected)
@@ -257,20 +257,20 @@ def _in_general(exercise: Exercise, given: Sequence[Outcome], expected: Sequence
 
 
 def _written(function: Any) -> types.FunctionType | None:
-    """Return the function that was written with `def` or `lambda`, or that an exercise uses; None of all else."""
+    """Return the function that was written with `def` or `lambda`, unwrapped from an Adapter, or None."""
     if issubclass(type(function), Adapter):
         return function.written
     return function if type(function) is types.FunctionType else None
 
 
 def _not_written(tried: TriedAnswer) -> Diagnosis | None:
-    """Say who still raises NotImplementedError where the stub does: the answer itself, or another one that it calls."""
+    """Return the diagnosis if a stub raises NotImplementedError, in the answer or in a function that it calls."""
     errors = [outcome.error for outcome in tried.outcomes]
     error, written = next((e for e in errors if isinstance(e, NotImplementedError)), None), _written(tried.function)
     *_, (frame, line) = (
         (None, 0),
         *traceback.walk_tb(error.__traceback__ if error else None),
-    )  # none if it ran elsewhere
+    )  # no frame if the function ran in another process
     if error is None or (frame and written and frame.f_globals is not written.__globals__):
         return None  # a library has raised it
     if frame and written and frame.f_code.co_name not in (written.__name__, "<lambda>"):
@@ -278,12 +278,12 @@ def _not_written(tried: TriedAnswer) -> Diagnosis | None:
     if not all(isinstance(e, NotImplementedError) for e in errors):
         return None
     if frame and _has_code_after(frame.f_code, line):
-        return _said(Verdict.NOT_TRIED, Kind.STUB_ABOVE, line=line)  # what follows may be the lesson's own lines
+        return _said(Verdict.NOT_TRIED, Kind.STUB_ABOVE, line=line)  # the code after it may be the lesson's own
     return _said(Verdict.NOT_TRIED, Kind.NOT_TRIED)
 
 
 def _has_code_after(code: types.CodeType, line: int) -> bool:
-    """Return whether code follows the statement in this line of a function, which can't be reached."""
+    """Return whether unreachable code follows the statement in this line of a function."""
     try:
         tree = ast.parse(textwrap.dedent("".join(inspect.getsourcelines(code)[0])))
     except (OSError, SyntaxError):
@@ -293,7 +293,7 @@ def _has_code_after(code: types.CodeType, line: int) -> bool:
 
 
 def _borrowed(answer: Any, sizes: Collection[int] = ()) -> str:
-    """Ask a question if the student's code reads a value of the notebook, or writes out one of the wrong `sizes`."""
+    """Return a question if the student's code reads a value of the notebook or contains one of the wrong `sizes`."""
     function = _written(answer)
     several = (c if isinstance(c, tuple) else (c,) for c in (function.__code__.co_consts if function else ()))
     used = [f"the notebook's `{name}`" for name in _of_the_notebook(answer, sizes)]
@@ -302,7 +302,7 @@ def _borrowed(answer: Any, sizes: Collection[int] = ()) -> str:
 
 
 def _of_the_notebook(answer: Any, sizes: Collection[int] = ()) -> list[str]:
-    """Return the names of the notebook's data that the student's code reads; of its CONSTANTS only those of `sizes`."""
+    """Return the names of the notebook's data that the student's code reads; integer CONSTANTS only if in `sizes`."""
     function = _written(answer)
     codes = [function.__code__] if function else []
     for code in codes:
@@ -315,7 +315,7 @@ def _of_the_notebook(answer: Any, sizes: Collection[int] = ()) -> list[str]:
 
 
 def _own_line(answer: Any, error: BaseException) -> tuple[dict[str, Any], int, str]:
-    """Return the names, the number and the text of the last line of the student's cell that an exception passed."""
+    """Return the local names, number and text of the line in the student's cell from which an exception came."""
     written = _written(answer)
     passed = traceback.walk_tb(error.__traceback__) if written else ()
     own = [(frame, line) for frame, line in passed if frame.f_code.co_filename == written.__code__.co_filename]
@@ -326,8 +326,8 @@ def _own_line(answer: Any, error: BaseException) -> tuple[dict[str, Any], int, s
 
 
 def _seen_in_line(names: dict[str, Any], text: str) -> Finding | None:
-    """Find in the line that stops a part of the module without `self.`, or `.T` of more than two axes."""
-    with contextlib.suppress(Exception):  # whatever the names stand for
+    """Return a finding if the failing line uses a submodule without `self.`, or `.T` of more than two axes."""
+    with contextlib.suppress(Exception):  # the names may have values of any type
         for name in re.findall(r"(?<![\w.])(\w+)\(", text):
             if name in getattr(names.get("self"), "_modules", ()):
                 return say(Kind.WITHOUT_SELF, name=name)

@@ -1,4 +1,4 @@
-"""An exercise: a reference, fresh inputs, and the known wrong answers with the sentence each deserves."""
+"""Define an exercise: a reference, fresh inputs, and known mistakes, each with a sentence of feedback."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from utils.course.exercises.asking import Inputs
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """A mistake that students make: the function that makes it, and what a good tutor would say."""
+    """A mistake that students make: a function that makes it, and the sentence of a good tutor."""
 
     function: Callable[..., Any]
     sentence: str
 
 
-# What a good tutor would say, and the function that makes the mistake it is said of, or several that do.
+# The sentence of a good tutor -> the function that makes this mistake, or several functions.
 Mistakes = Mapping[str, Callable[..., Any] | Sequence[Callable[..., Any]]]
 
 
 def known(mistakes: Mistakes) -> tuple[WrongAnswer, ...]:
-    """Each function of `mistakes` with its sentence."""
+    """Return each function of `mistakes` with its sentence."""
     return tuple(
         WrongAnswer(function, sentence)
         for sentence, some in mistakes.items()
@@ -35,7 +35,7 @@ def known(mistakes: Mistakes) -> tuple[WrongAnswer, ...]:
 
 
 def carried(mistakes: Mistakes, into: Callable[..., Callable[..., Any]], said: str = "") -> Mistakes:
-    """The same mistakes in the answers that `into` makes of the functions; `said` stands before each sentence."""
+    """Return the same mistakes, each function converted by `into`, with `said` before each sentence."""
     made: dict[str, list[Callable[..., Any]]] = {}
     for wrong in known(mistakes):
         answer = into(wrong.function)
@@ -47,7 +47,7 @@ def carried(mistakes: Mistakes, into: Callable[..., Callable[..., Any]], said: s
 
 
 def in_steps(build: Callable[..., Callable[..., Any]]) -> Callable[..., Callable[..., Any]]:
-    """Mark each answer that `build` makes with the steps that are not the default, so that two can be combined."""
+    """Return `build`, changed to record in each answer which steps are not the default, so that two can be combined."""
 
     @functools.wraps(build)
     def marked(*args: Any, **steps: Any) -> Callable[..., Any]:
@@ -61,14 +61,14 @@ def in_steps(build: Callable[..., Callable[..., Any]]) -> Callable[..., Callable
 
 
 class Adapter:
-    """A student's answer as the function that is compared; `written` is what the student has written, if any."""
+    """A function that uses a student's answer for the comparison; `written` is the student's function, if any."""
 
     written: types.FunctionType | None = None
 
 
 @dataclass(frozen=True)
 class Flaw:
-    """Another way to take one step of a reference that is built of steps, and what a good tutor would say of it."""
+    """A wrong way to take one step of a reference that is built in steps, and the sentence of a good tutor."""
 
     step: str
     way: Callable[..., Any]
@@ -76,19 +76,21 @@ class Flaw:
 
 
 def flawed(build: Callable[..., Callable[..., Any]], flaws: Sequence[Flaw]) -> Mistakes:
-    """The answers with one of `flaws`; `build` makes an answer of its steps, which have the right way as default."""
+    """Return an answer for each of `flaws`; `build` makes an answer from its steps, which are correct by default."""
     return {flaw.sentence: build(**{flaw.step: flaw.way}) for flaw in flaws}
 
 
-@dataclass(frozen=True, eq=False)  # each is itself, so that what it leads to can be kept
+@dataclass(frozen=True, eq=False)  # compared by identity, so that results of an exercise can be cached
 class Exercise:
-    """What `check` needs to know.
+    """An exercise, with all that `check` needs.
 
-    `inputs` are the argument tuples that every answer meets, the ordinary ones first; `extremes` are
-    tried after them and are there for mistakes that show only at large numbers. `is_id` says that the result chooses
-    a row of a table, which no float can. `used` makes of what a student hands over, a class say, the function that is
-    compared. `parts` are what the feedback calls the values that are compared, where these are not what an answer
-    returns: the weights after a training run, say. `because` is what a choice says of its correct letter.
+    inputs: the ordinary argument tuples.
+    extremes: further argument tuples, tried last, for mistakes that show only at large numbers.
+    is_id: the result is the index of a table's row, so it must not be a float.
+    used: converts the student's answer, such as a class, into the function to compare.
+    parts: the names of the compared values in the feedback, if these differ from the answer's results. For example,
+        an exercise may compare the weights after a training run.
+    because: for a choice, the explanation of its correct letter.
     """
 
     name: str
@@ -104,11 +106,11 @@ class Exercise:
 
     @functools.cached_property
     def wrong_answers(self) -> tuple[WrongAnswer, ...]:
-        """The mistakes that are known, one by one."""
+        """The known mistakes, one for each function."""
         return known(self.mistakes)
 
     def pairs(self) -> Iterator[WrongAnswer]:
-        """Make the answers with two of the known mistakes, in different steps of one build."""
+        """Yield the answers with two of the known mistakes, in different steps of the same build."""
         built = [(wrong, *wrong.function.built) for wrong in self.wrong_answers if hasattr(wrong.function, "built")]
         for (one, of, some, build), (other, of_another, more, _) in itertools.combinations(built, 2):
             if of is of_another and not some.keys() & more.keys() and "orrect" not in one.sentence + other.sentence:
@@ -116,7 +118,7 @@ class Exercise:
 
     @property
     def lesson(self) -> str:
-        """The two digits of the lesson that asks it."""
+        """The number of the exercise's lesson, such as 05."""
         return self.name.split(".")[0]
 
     @property
@@ -126,16 +128,16 @@ class Exercise:
 
     @property
     def names(self) -> list[str]:
-        """What its arguments are called."""
+        """The names of the reference's arguments."""
         return list(inspect.signature(self.reference).parameters)
 
     def named(self, inputs: Inputs) -> dict[str, Any]:
-        """`inputs` by the names of the arguments."""
+        """Return argument name -> value for `inputs`."""
         return dict(zip(self.names, inputs, strict=True))
 
 
 def choice(name: str, right: str, because: str, wrong: dict[str, str]) -> Exercise:
-    """Make an exercise that is answered by a letter; `wrong` says of each other letter why it is not the one."""
+    """Return an exercise that is answered by a letter; `wrong` has, for each other letter, why it is wrong."""
     return Exercise(
         name,
         "which principle is at work",

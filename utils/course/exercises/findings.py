@@ -1,7 +1,7 @@
-"""Every sentence of the feedback: a finding is a kind and its parts, and here it is put into words.
+"""Define every sentence of the feedback. A finding is a kind of sentence and the parts to insert.
 
-Each says what the code does, why that is wrong, and what to do next. It speaks of the student's result, line or
-arguments, never of a name that is only in the course's solution.
+Each sentence says what the code does, why that is wrong, and what to do next. It names the student's result, line or
+arguments, but no name that occurs only in the course's solution.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _COMPARE = "Compare both results on the input below, then open the next hint."
 
 
 class Kind(Enum):
-    """Every finding that there is, with what is said of it."""
+    """The kinds of finding, each with its sentence."""
 
     # before the results are compared
     NO_FUNCTION = "Pass the function itself, without calling it: this is {what}, not a function."
@@ -45,9 +45,9 @@ class Kind(Enum):
     )
     CHOSEN = "Correct: {because}"
     CHOICES = "Return one of these letters, in quotation marks: {letters}."
-    # a known mistake, and what an exercise itself says of an answer
+    # a known mistake, or a FindingError of an exercise
     KNOWN = "{sentence}"
-    # your function stops, or returns something else than numbers
+    # the function raises an error, or returns something other than numbers
     STOPS = "Your function stops with {error}: {message}"
     WITHOUT_SELF = "You call `{name}`, but the part that you made in `__init__` is `self.{name}`. Put `self.` in front."
     ALL_AXES = "`{name}.T` reverses all {n} axes of `{name}`. Swap only the last two: `{name}.swapaxes(-1, -2)`."
@@ -80,7 +80,7 @@ class Kind(Enum):
     MOVED_ON = f"{_BUT} all {{lines}} have moved by one: {{which}}. Check where you start counting."
     REORDERED = "The {lines} are correct, but in a different order."
     RESHAPED = f"{_BUT} their shape is {{own}}; it should be {{shape}}. Reshape them."
-    # too few of them, or too many
+    # too few numbers, or too many
     ONE_LINE = "You return only the {which} {line}, which is correct. Return all of them."
     MISSING = "The {which} {line} is missing; the others are correct."
     TOO_MANY = "You have one {line} too many, the {which} one. The others are correct."
@@ -119,7 +119,7 @@ class Kind(Enum):
     UNCHANGED = "You return `{name}` as it came in. Nothing has been done to it."
     CONSTANT = "All your entries are {number}, but they should differ."
     ONE_NUMBER = "You return {number} for every input, but it should differ."
-    # what it makes of an argument
+    # the use of an argument
     SWAPPED = "You have swapped `{a}` and `{b}`: each is where the other should be."
     TAKEN_FOR = "You use `{b}` where `{a}` should be."
     UNUSED = "Changing `{name}` never changed your result. Does your function use it?"
@@ -135,7 +135,7 @@ class Kind(Enum):
     ONE_PART = "Only this is not correct yet: {part}. {inner}"
     SOME_PARTS = "Not correct yet: {wrong}. Start with the first of them. {inner}"
     EXTREMES = "Correct on ordinary inputs, but not on an extreme one. {inner}"
-    # only that it is wrong
+    # no explanation: the result is only wrong
     CLOSE = (
         "Very close: within 2 % everywhere, but not exact. Look for an ε too many, missing or misplaced, a rounded "
         "number, half precision, or a slope from a small step instead of the formula."
@@ -148,7 +148,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Case:
-    """One input, by the names of its arguments, with what came of it and what should have."""
+    """One input, by the names of its arguments, with the given and the correct result."""
 
     inputs: dict[str, Any]
     given: Any
@@ -157,28 +157,28 @@ class Case:
 
 @dataclass(frozen=True)
 class Finding:
-    """What is true of an answer."""
+    """A diagnosis of an answer: its kind, and the parts of its sentence."""
 
     kind: Kind
     parts: tuple[tuple[str, Hashable], ...] = ()
 
     @property
     def sentence(self) -> str:
-        """What the feedback says of it."""
+        """The sentence of the feedback."""
         said = {name: part.sentence if isinstance(part, Finding) else part for name, part in self.parts}
         return self.kind.value.format(**said).rstrip()
 
 
 def say(kind: Kind, /, **parts: Hashable) -> Finding:
-    """Make a finding of a kind and its parts."""
+    """Return a finding of this kind with these parts."""
     return Finding(kind, tuple(parts.items()))
 
 
 def first_place(places: np.ndarray) -> str:
-    """Write the first place at which `places` is True."""
+    """Return the index of the first True in `places`, as text."""
     return str(np.argwhere(places)[0].tolist())
 
 
 def number(x: float, digits: int = 4) -> str:
-    """Write a number with a true minus."""
+    """Return a number as text, with a real minus sign."""
     return f"{x + 0:.{digits}g}".replace("-", "−")

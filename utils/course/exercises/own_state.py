@@ -1,8 +1,8 @@
-"""The judge's own state: what a notebook can set for the whole process has fixed values while the judge computes.
+"""Give the settings of the whole process, which a notebook can change, fixed values while the judge computes.
 
-`fixed_state` sets them, and `students_state` brings the notebook's back for the time in which the answer runs. Out of
-reach: what a student has replaced in a class, or in other modules than `_MODULES`; environment variables; PyTorch's
-other modes, and those that the answer enters and never leaves; what other threads do meanwhile.
+`fixed_state` sets the fixed values, and `students_state` restores the notebook's values while the answer runs. Not
+covered are replaced methods of a class, replaced functions in modules outside `_MODULES`, environment variables,
+PyTorch's other modes, modes that the answer enters and never leaves, and other threads.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MODULES = ("builtins", "math", "numpy", "numpy.linalg", "torch.nn.functional")
 
 @dataclass(frozen=True)
 class _Setting:
-    """Something that is set for the whole process; `written` is the line that does it, if a result depends on it."""
+    """A setting of the whole process; `written` is the line that sets it, if a result can depend on it."""
 
     get: Callable[[], Any]
     put: Callable[[Any], object]
@@ -41,7 +41,7 @@ class _Setting:
 
     @contextlib.contextmanager
     def kept(self) -> Iterator[None]:
-        """Bring back afterwards what is set now."""
+        """Restore the current value at the end."""
         found = self.get()
         try:
             yield
@@ -50,7 +50,7 @@ class _Setting:
 
     @contextlib.contextmanager
     def as_fixed(self) -> Iterator[None]:
-        """Set the fixed value, and bring back afterwards what is set now."""
+        """Set the fixed value, and restore the current value at the end."""
         with self.kept():
             self.put(self.fixed)
             yield
@@ -59,7 +59,7 @@ class _Setting:
 def _folder() -> str:
     with contextlib.suppress(OSError):
         return os.getcwd()
-    return ""  # it has been deleted, and nobody who leaves it comes back
+    return ""  # the folder has been deleted, and a process that leaves it can't return
 
 
 def _go_to(folder: str) -> None:
@@ -93,7 +93,7 @@ def _of_torch(torch: Any) -> list[_Setting]:
     def deterministic() -> tuple[bool, bool]:
         return torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
 
-    # To set it loads PyTorch's compiler, which takes seconds.
+    # Setting this loads PyTorch's compiler, which takes seconds.
     set_deterministic = _where_it_differs(
         deterministic, lambda to: torch.use_deterministic_algorithms(*to[:1], warn_only=to[1])
     )
@@ -114,7 +114,7 @@ def _settings() -> list[_Setting]:
 
 
 def _modes() -> dict[str, contextlib.AbstractContextManager]:
-    """Return for each mode of PyTorch that is on, by the line that does it, the way out of it."""
+    """Return, for each active mode of PyTorch, the line that enters it -> a context that suspends it."""
     torch = sys.modules.get("torch")
     if torch is None:
         return {}
@@ -130,13 +130,13 @@ def _modes() -> dict[str, contextlib.AbstractContextManager]:
 
 @functools.cache
 def _originals(module: types.ModuleType) -> dict[str, Any]:
-    """Return the functions of a module, as they are when it is first seen here."""
+    """Return a module's functions by name, as they are at the first call."""
     functions = {name: value for name, value in vars(module).items() if callable(value) and not isinstance(value, type)}
     return {name: value for name, value in functions.items() if name[0] != "_" and name != "input"}
 
 
 def _replaced() -> list[tuple[types.ModuleType, str]]:
-    """Return the functions of Python, NumPy and PyTorch in whose place a student has put something else."""
+    """Return the module and name of each function of Python, NumPy and PyTorch that a student has replaced."""
     modules = [(sys.modules[name], vars(sys.modules[name])) for name in _MODULES if name in sys.modules]
     return [
         (module, name)
@@ -146,7 +146,7 @@ def _replaced() -> list[tuple[types.ModuleType, str]]:
     ]
 
 
-_replaced()  # they are first seen now
+_replaced()  # caches the original functions now
 
 
 @contextlib.contextmanager
@@ -162,13 +162,13 @@ def _with_originals() -> Iterator[None]:
 
 
 def _unusual() -> tuple[str, ...]:
-    """Return what a student has set that may change a result, as it is written."""
+    """Return the lines of code for the student's settings that may change a result."""
     telling = [(setting, setting.get()) for setting in _settings() if setting.written]
     changed = [setting.written.format(value) for setting, value in telling if value != setting.fixed]
     return (*changed, *_modes(), *(f"{module.__name__}.{name} = …" for module, name in _replaced()))
 
 
-_judging: contextlib.ExitStack | None = None  # while the fixed state is set: what brings the student's back
+_judging: contextlib.ExitStack | None = None  # while the fixed state is set, the stack that restores the student's
 
 
 def _fix() -> contextlib.ExitStack:
@@ -185,9 +185,9 @@ def _fix() -> contextlib.ExitStack:
 
 @contextlib.contextmanager
 def fixed_state() -> Iterator[tuple[str, ...]]:
-    """Set the judge's state, and bring the student's back, just as it was, also what the answer has changed in it.
+    """Set the judge's state, and restore the student's at the end, even where the answer has changed it.
 
-    What comes with it is what the student has set otherwise than usual, in so far as it may change a result.
+    Yield the lines of code for the student's unusual settings that may change a result.
     """
     global _judging
     if _judging is not None:
@@ -207,7 +207,7 @@ def fixed_state() -> Iterator[tuple[str, ...]]:
 
 @contextlib.contextmanager
 def students_state() -> Iterator[None]:
-    """Bring the student's state back for a while; what is changed in it meanwhile stays until the next time."""
+    """Restore the student's state for a while; changes in it last until the next time."""
     global _judging
     if _judging is None:
         yield

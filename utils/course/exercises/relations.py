@@ -1,7 +1,7 @@
-"""How a wrong result is related to the correct one: transposed, off by one factor, without its last row, …
+"""Find how a wrong result is related to the correct one: transposed, off by one factor, without its last row, …
 
-A relation is told only where it holds on every input that it is asked about. A sentence that speaks of one input speaks
-of the first, which is the one that the student is shown. The tables at the end say which is looked for first.
+A relation must hold on every input. If a sentence is about one input, it is about the first, which the student sees.
+The tables at the end give the order in which relations are tried.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from utils.course.exercises.values import as_array, close, has_parts, same_value
 from utils.course.exercises.words import is_close, of_a_value, parts_of, shown
 
 Array = np.ndarray
-Arrays = Sequence[tuple[Array, Array]]  # what is given and what is correct, for each case
+Arrays = Sequence[tuple[Array, Array]]  # the given and the correct result for each case
 Find = Callable[[Sequence[Case], Arrays], Finding | None]
-# What was done; what is said if it was done to the correct result, and if it is yet to be done.
+# A step; the finding if the student took it after the correct result; the finding if the student still has to take it.
 Step = tuple[Callable[[Array], Array | None], Finding | None, Finding | None]
 
 
 def relation(cases: Sequence[Case], parts: Sequence[str] = ()) -> Finding | None:
-    """Find the first relation that says what was done in all `cases`.
+    """Return the first relation that explains all `cases`, or None.
 
-    parts: what the compared values are called, where they are not what an answer returns.
+    parts: the names of the compared values, if these differ from the answer's results.
     """
     several = all(isinstance(case.right, tuple) and has_parts(case.given) for case in cases)
     n = len(cases[0].right) if several else 0
@@ -43,12 +43,12 @@ def relation(cases: Sequence[Case], parts: Sequence[str] = ()) -> Finding | None
 
 
 def partly(cases: Sequence[Case]) -> Finding | None:
-    """Find which part of the result is correct, where no relation says what was done."""
+    """Return a finding on which part of the result is correct, or None. Call it if no relation explains the result."""
     return _first(_PARTLY, (_sequence,), cases)
 
 
 def _first(of_one_shape: Sequence[Find], of_others: Sequence[Find], cases: Sequence[Case]) -> Finding | None:
-    """Find the first relation among those for results of the correct shape, or for others."""
+    """Return the first finding of `of_one_shape` if all shapes are correct, else of `of_others`, or None."""
     arrays = [(as_array(case.given), as_array(case.right)) for case in cases]
     if any(array is None for pair in arrays for array in pair):
         return None
@@ -64,7 +64,7 @@ _ENDS = (("first", 0, slice(1, None)), ("last", -1, slice(-1)))  # which entry, 
 
 
 def _line(ndim: int, axis: int, several: bool = False) -> str:
-    """Return what is counted along an axis."""
+    """Return the name of the parts along an axis: row, column or entry."""
     if ndim == 2:
         return ("row", "column")[axis] + "s" * several
     return ("entries" if several else "entry") + f" along axis {axis}" * (ndim > 1)
@@ -75,11 +75,11 @@ def _at(array: Array, axis: int, part: int | list[int] | slice) -> Array | None:
 
 
 def _arrangements(ndim: int) -> Iterator[Step]:
-    """Make what may be done to an array of `ndim` axes."""
+    """Yield the ways to rearrange or reduce an array of `ndim` axes."""
     if ndim == 2:
         yield np.transpose, say(Kind.TRANSPOSED), None
     if ndim > 2:
-        for axes in itertools.islice(itertools.permutations(range(ndim)), 1, None):  # all but as they are
+        for axes in itertools.islice(itertools.permutations(range(ndim)), 1, None):  # all except the original order
             yield lambda x, axes=axes: x.transpose(axes), say(Kind.AXES, order=f"({', '.join(map(str, axes))})"), None
     for axis in range(ndim):
         lines = _line(ndim, axis, several=True)
@@ -105,7 +105,7 @@ def _arrangements(ndim: int) -> Iterator[Step]:
 
 
 def _arranged(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    """Find the correct numbers in another arrangement, or a part of them, or their sum; or the reverse."""
+    """Find the correct numbers in another arrangement, a part of them, or their sum; or find that this is missing."""
     given, right = zip(*arrays, strict=True)
     for step, done, _ in _arrangements(max(array.ndim for array in right)):
         if done and all(_equal(g, _tried(step, r)) for g, r in arrays):
@@ -127,7 +127,7 @@ def _reordered(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
 
 
 def _sequence(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    """Find how far flat lists of different lengths agree."""
+    """Find up to which entry flat lists of different lengths agree."""
     flat = all(g.ndim == r.ndim == 1 for g, r in arrays)
     return _as_far_as([(list(g), list(r)) for g, r in arrays]) if flat else None
 
@@ -142,7 +142,7 @@ def _as_far_as(lists: Sequence[tuple[list, list]]) -> Finding | None:
 
 # --- every entry changed in one way ----------------------------------------------------------------------------------
 
-# What may have been done once too often, or be missing at the end.
+# Steps that may be missing at the end, or one too many.
 _LAST: dict[str, Callable[[Array], Array]] = {
     "square root": np.sqrt,
     "square": np.square,
@@ -165,7 +165,11 @@ _STEPS: list[Step] = [
     (lambda x: 1 - x if x.dtype == bool else None, say(Kind.INVERTED), None),
     (lambda x: 1 - x, say(Kind.ONE_MINUS), None),
     (lambda x: 1 / x, say(Kind.RECIPROCAL), None),
-    (lambda x: np.abs(x) if (x > 0).any() else None, say(Kind.NO_SIGNS), None),  # else the sign is turned, not lost
+    (
+        lambda x: np.abs(x) if (x > 0).any() else None,
+        say(Kind.NO_SIGNS),
+        None,
+    ),  # otherwise the sign is reversed, not lost
     *((step, say(Kind.STEP_TOO_MANY, step=name), say(Kind.STEP_MISSING, step=name)) for name, step in _LAST.items()),
     *((step, say(Kind.DONE_TOO_MUCH, what=what), say(Kind.YET_TO_DO, what=what)) for what, step in _SHARED.items()),
 ]
@@ -174,7 +178,7 @@ _STEPS: list[Step] = [
 def _stepped(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     sides = [np.concatenate([array.ravel() for array in side]) for side in zip(*arrays, strict=True)]
     if any(same_value(numbers, np.full(numbers.shape, numbers[0])) for numbers in sides):
-        return None  # numbers that are all alike agree by chance
+        return None  # equal numbers can agree accidentally
     for step, done, missing in _STEPS:
         if done and all(_equal(given, _tried(step, right)) for given, right in arrays):
             return done
@@ -184,12 +188,12 @@ def _stepped(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
 
 
 def _cut(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    """Find numbers that are correct except that their decimals were cut off."""
+    """Find numbers that are correct except for decimals that were cut off."""
     return _integers(cases, arrays) if all(_equal(g, np.trunc(r)) for g, r in arrays) else None
 
 
 def _integers(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    """Find integers in the place of numbers with decimals."""
+    """Find integers in place of numbers with decimals."""
     all_are = all(g.dtype.kind in "iu" and r.dtype.kind == "f" for g, r in arrays)
     return say(Kind.CUT) if all_are and any((r % 1).any() for _, r in arrays) else None
 
@@ -217,7 +221,7 @@ _OF_TWO: dict[str, Callable[[Array, Array], Array]] = {
 
 
 def _sizes(inputs: dict[str, Any]) -> dict[str, float]:
-    """Return the numbers that an input brings, as a student writes them: sizes of arrays and texts, plain numbers."""
+    """Return code -> value for the nonzero numbers of an input: plain numbers, and sizes of arrays and texts."""
     found: dict[str, float] = {}
     for name, value in inputs.items():
         array = as_array(value)
@@ -231,7 +235,7 @@ def _sizes(inputs: dict[str, Any]) -> dict[str, float]:
 
 
 def _named(numbers: Sequence[float], cases: Sequence[Case]) -> str | None:
-    """Return what `numbers`, one of each case, are: one number, or made of one or two sizes; None for anything else."""
+    """Return `numbers`, one for each case, as one number or a formula of one or two sizes, as text; otherwise None."""
     if not np.isfinite(numbers).all():
         return None
     same = lambda others: np.allclose(numbers, others, rtol=1e-6, atol=1e-9)  # noqa: E731
@@ -254,7 +258,7 @@ def _named(numbers: Sequence[float], cases: Sequence[Case]) -> str | None:
 
 
 def _constant(values: Array) -> float | None:
-    """Return the number that all of `values` are, where they are numbers; None if they differ."""
+    """Return the number that all finite `values` equal, or None if they differ or there are none."""
     values = values[np.isfinite(values)]
     if not values.size or not np.allclose(values, values.flat[0], rtol=1e-6, atol=1e-10):
         return None
@@ -262,13 +266,13 @@ def _constant(values: Array) -> float | None:
 
 
 def _factor(given: Array, right: Array) -> float | None:
-    """Return what all of `right` are multiplied by in `given`. A factor of 0 is none: the numbers are missing."""
+    """Return the factor, other than 0, by which `given` is `right` multiplied, or None if there is none."""
     if np.abs(given[right == 0]).max(initial=0) > 1e-9 or not given.any():
         return None
     return _constant(given / np.where(right == 0, np.nan, right))
 
 
-# What all entries have been changed by; the number that changes nothing; how; and what may change a whole line so.
+# The function that finds the change; the number that means no change; its word; and the likely cause in a whole line.
 _CHANGED = (
     (_factor, 1, "times", "each {} is divided or multiplied by"),
     (lambda given, right: _constant(given - right), 0, "plus", "is subtracted from each {}, or added to it"),
@@ -276,7 +280,7 @@ _CHANGED = (
 
 
 def _off_by(cases: Sequence[Case], arrays: Arrays, another_each_time: bool = False) -> Finding | None:
-    """Find one factor or one summand for all entries, the same one or `another_each_time`."""
+    """Find one factor or summand for all entries, the same one for all inputs unless `another_each_time`."""
     if not _finite(arrays) or any(right.size == 0 for _, right in arrays):
         return None
     if all(right.dtype == bool for _, right in arrays) or sum(right.size for _, right in arrays) < 2:
@@ -286,7 +290,7 @@ def _off_by(cases: Sequence[Case], arrays: Arrays, another_each_time: bool = Fal
     for changed_by, nothing, how, _ in _CHANGED:
         is_factor = changed_by is _factor
         if is_factor and whole and np.unique(np.concatenate([right.ravel() for _, right in arrays])).size < 4:
-            continue  # the two ids of a pair are multiples of others by chance
+            continue  # the two ids of a pair may be multiples of others accidentally
         seen = [(c, g, r) for c, (g, r) in zip(cases, _floats(arrays), strict=True)]
         seen = [(c, g, r) for c, g, r in seen if not is_factor or g.any() or r.any()]
         numbers = [changed_by(g, r) for _, g, r in seen]
@@ -327,10 +331,10 @@ def _off_by_line(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
 
 
 def _sharpness(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    """Find two softmaxes of the same scores, one of them multiplied: the scale, or the base of the power."""
+    """Find a softmax of the correct scores times a factor, from a wrong scale or base."""
     if not _finite(arrays) or any(r.ndim == 0 or r.dtype.kind != "f" for _, r in arrays):
         return None
-    # Where both give everything to the same entry of each row, no scale of the scores can be seen.
+    # If both give all weight to the same entry of each row, the scale of the scores doesn't show.
     one_wins = lambda g, r: np.isin(r, (0, 1)).all() and close(g, r)  # noqa: E731
     seen = [(c, pair) for c, pair in zip(cases, arrays, strict=True) if not one_wins(*pair)]
     if not seen or not all((x > 0).all() and np.allclose(x.sum(-1), 1) for _, pair in seen for x in pair):
@@ -344,7 +348,7 @@ def _sharpness(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
 
 
 def _of_an_argument(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    """Find an argument unchanged, or added to the correct result, as in a residual; or one number everywhere."""
+    """Find a result that is an unchanged argument, the correct result plus or minus an argument, or a constant."""
     for name in cases[0].inputs:
         values = [as_array(case.inputs.get(name)) for case in cases]
         if any(value is None for value in values):
@@ -369,7 +373,7 @@ def _of_an_argument(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
 
 
 def _mostly(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    """Find where it is wrong, if it is correct but for a few entries, or a mask."""
+    """Find the first wrong entry of a mask, or of a result in which at most a third is wrong."""
     if all(right.dtype == bool and np.isin(given, (0, 1)).all() for given, right in arrays):
         return _mask(arrays)
     wrong = [~np.isclose(g, r, rtol=1e-7, atol=1e-8, equal_nan=True) for g, r in arrays]
@@ -381,7 +385,7 @@ def _mostly(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
 
 
 def _mask(arrays: Arrays) -> Finding | None:
-    """Find a mask that allows too much, or forbids too much."""
+    """Find a mask that has too many True entries, or too many False ones."""
     more, less = ([a.astype(bool) & ~b.astype(bool) for a, b in pairs] for pairs in (arrays, [p[::-1] for p in arrays]))
     if more[0].any() and not any(m.any() for m in less):
         return say(Kind.TOO_MUCH_TRUE, at=first_place(more[0]))
@@ -391,7 +395,7 @@ def _mask(arrays: Arrays) -> Finding | None:
 
 
 def _sums(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    """Find rows that should sum to 1, and don't."""
+    """Find rows that should be shares but don't sum to 1, or contain negative numbers."""
     if not _finite(arrays) or any(r.ndim == 0 or r.dtype.kind != "f" for _, r in arrays):
         return None
     if not all(np.allclose(right.sum(-1), 1) and (right >= 0).all() for _, right in arrays):
@@ -406,11 +410,11 @@ def _sums(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     return say(Kind.NEGATIVE, number=number(given.min())) if (given < 0).any() else None
 
 
-# --- several values, and lists of what is no number ------------------------------------------------------------------
+# --- several values, and lists without numbers -----------------------------------------------------------------------
 
 
 def _of_parts(cases: Sequence[Case], parts: Sequence[str]) -> Finding | None:
-    """Find which of the compared values, called `parts`, are wrong, and what is to be said of the first of these."""
+    """Find which of the compared values, called `parts`, are wrong, and explain the first of them."""
     n = len(parts)
     orders = itertools.islice(itertools.permutations(range(n)), 1, None)
     if any(all(same_value(c.given[i], c.right[j]) for c in cases for i, j in enumerate(order)) for order in orders):
@@ -427,7 +431,7 @@ def _of_parts(cases: Sequence[Case], parts: Sequence[str]) -> Finding | None:
             inner = say(Kind.PART_IS, own=first.given or "nothing", right=first.right)
         if inner.kind in (Kind.NUMBER, Kind.NUMBERS):
             if all(is_close(case.given, case.right) for case in cases):
-                return None  # to be close says more
+                return None  # the finding that all are close says more
             inner = say(Kind.COMPARE)
     if len(wrong) == 1:
         return say(Kind.ONE_PART, part=parts[wrong[0]], inner=inner)
@@ -459,7 +463,7 @@ def _equal(a: Array | None, b: Array | None) -> bool:
 
 
 def _tried(step: Callable[[Any], Any], values: Any) -> Any:
-    """Return what a step makes of an array or a list; None where these do not allow it."""
+    """Return the result of a step on an array or a list, or None if the step raises an error."""
     try:
         with np.errstate(all="ignore"):
             return step(values)

@@ -1,4 +1,4 @@
-"""What a function makes of its arguments: whether one is taken for another, or never used."""
+"""Find arguments that a student's function swaps, confuses or never uses."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from utils.course.exercises.exercise import Exercise
 from utils.course.exercises.findings import Finding, Kind, say
 from utils.course.exercises.values import as_array, same_value
 
-ASKED = 10  # other values of an argument that are tried, at most, before it is said to make no difference
-FEWEST = 3  # that have to be tried
+ASKED = 10  # the most other values of an argument to try before the diagnosis says that it makes no difference
+FEWEST = 3  # the fewest values to try
 
 
 def mistaken_argument(exercise: Exercise, tried: TriedAnswer) -> Finding | None:
-    """Find two arguments that are swapped, or one that is used where another should be: the reference does so, too."""
+    """Find two arguments that are swapped, or one used for another, if the reference then agrees with the answer."""
     names, ordinary = exercise.names, tried.outcomes[: len(exercise.inputs)]
 
     def gives_the_same(order: Sequence[int]) -> bool:
@@ -36,7 +36,7 @@ def mistaken_argument(exercise: Exercise, tried: TriedAnswer) -> Finding | None:
 
 
 def unused_argument(exercise: Exercise, tried: TriedAnswer) -> Finding | None:
-    """Find an argument that the correct result depends on, and the answer's does not on any input that was tried."""
+    """Find an argument that changes the correct result, but never changed the answer's result."""
     for place, name in enumerate(exercise.names):
         if not _seen_to_matter(place, exercise.cases, tried) and _makes_no_difference(place, exercise, tried):
             return say(Kind.UNUSED, name=name)
@@ -44,7 +44,7 @@ def unused_argument(exercise: Exercise, tried: TriedAnswer) -> Finding | None:
 
 
 def _seen_to_matter(place: int, cases: Sequence[Inputs], tried: TriedAnswer) -> bool:
-    """Return whether two cases that differ in one argument alone have led to different results."""
+    """Return whether two cases that differ only in the argument at index `place` gave different results."""
     for (case, own), (other, another) in itertools.combinations(zip(cases, tried.outcomes, strict=True), 2):
         alike = all(same_value(a, b) for at, (a, b) in enumerate(zip(case, other, strict=True)) if at != place)
         if alike and not same_value(own.value, another.value):
@@ -53,7 +53,7 @@ def _seen_to_matter(place: int, cases: Sequence[Inputs], tried: TriedAnswer) -> 
 
 
 def _makes_no_difference(place: int, exercise: Exercise, tried: TriedAnswer) -> bool:
-    """Return whether other values of an argument change the correct result, and never the answer's."""
+    """Return whether other values of the argument at `place` change the correct result but never the answer's."""
     n = 0
     of_each = [[(i, value) for value in _others(case[place])] for i, case in enumerate(exercise.inputs)]
     for i, value in (one for several in itertools.zip_longest(*of_each) for one in several if one is not None):
@@ -72,10 +72,10 @@ def _makes_no_difference(place: int, exercise: Exercise, tried: TriedAnswer) -> 
 
 
 def _others(value: Any) -> list[Any]:
-    """Return values of the same kind, far from `value`: smaller and larger, in another order, with other signs."""
+    """Return values of the same type that differ much from `value`: in size, order or sign."""
     array = as_array(value)
     if isinstance(value, str | list | tuple):
-        alike = value[:1] * len(value)  # else only the order changes, and a set of the entries does not
+        alike = value[:1] * len(value)  # the others mostly change the order, which a set of the entries hides
         return [alike, value[::-1], value[1:] + value[:1], value[1:], value[:1] + value, value + value[::-1]]
     if array is None:
         return []

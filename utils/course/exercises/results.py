@@ -1,4 +1,4 @@
-"""What a function returned, as plain data: numbers, texts, arrays, lists; nothing that runs code when it is read."""
+"""Copy a function's result as plain data: numbers, texts, arrays and lists, which run no code when they are read."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
-LARGEST = 1_000_000  # entries of an array that are looked at
-PARTS = 100_000  # entries of lists, in all
-DEEPEST = 30  # lists in lists
-LONGEST = 1_000_000  # letters of a text
+LARGEST = 1_000_000  # the most entries of an array
+PARTS = 100_000  # the most entries of all lists together
+DEEPEST = 30  # the most levels of nested lists
+LONGEST = 1_000_000  # the most letters of a text
 _WITH_PARTS = (list, tuple, dict, set, frozenset, collections.deque, range)
-_BITS = 1_000  # of a whole number: Python refuses to write very long ones
+_BITS = 1_000  # the most bits of an integer, because Python refuses to write very long ones
 
 
 @dataclass(frozen=True)
 class Opaque:
-    """What is no answer to any exercise; `said` is what it is called, with its article."""
+    """A value that answers no exercise; `said` is its description, with its article."""
 
     said: str
 
@@ -30,16 +30,16 @@ class Opaque:
 
 
 def plain(value: Any) -> Any:
-    """Copy `value` as plain data. What can't be copied so becomes an `Opaque`; nothing is raised.
+    """Return a copy of `value` as plain data, with an `Opaque` for each part that can't be copied. Raise no error.
 
-    A student's function may return anything: an object whose methods raise, a list that holds itself, an array of
-    terabytes. Its type is asked, not the object, wherever that is enough.
+    A student's function may return anything: an object whose methods raise errors, a list that contains itself, an
+    array of terabytes. So use the type instead of the object wherever that is enough.
     """
     return _Copy().of(value, 0)
 
 
 class _Copy:
-    """One copy, which counts its parts."""
+    """The making of one copy, with a count of its parts."""
 
     def __init__(self) -> None:
         self.parts = 0
@@ -58,7 +58,7 @@ class _Copy:
         if issubclass(kind, np.ndarray | np.generic):
             return self._of_array(value, depth)
         if inspect.iscoroutine(value):
-            value.close()  # else Python warns that nobody has waited for it
+            value.close()  # otherwise Python warns that it was never awaited
         try:
             return self._of_other(value, kind, depth)
         except KeyboardInterrupt:
@@ -99,7 +99,7 @@ class _Copy:
             tensor = value.detach()
             if tensor.numel() > LARGEST:
                 return Opaque(f"a tensor of shape {tuple(tensor.shape)}")
-            if tensor.dtype == torch.bfloat16:  # two digits can't be told from numbers that are nearly right
+            if tensor.dtype == torch.bfloat16:  # with its two digits, a wrong number can look right
                 return Opaque("a tensor of bfloat16")
             return np.array(tensor.cpu().resolve_conj().resolve_neg().numpy())
         if hasattr(kind, "__array__"):
@@ -108,6 +108,6 @@ class _Copy:
 
 
 def named(kind: type) -> str:
-    """The name of a type, with its article."""
+    """Return the name of a type, with its article."""
     name = type.__getattribute__(kind, "__name__")
     return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"

@@ -1,4 +1,4 @@
-"""What goes wrong in a softmax of each row, once for all exercises that have one."""
+"""List the known mistakes in a softmax of each row, for all exercises with a softmax."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def _sums(e: Array) -> Array:
 
 @in_steps
 def softmax_with(taken_off: Callable[[Array], Any] = _largest, divided_by: Callable[[Array], Any] = _sums) -> Rows:
-    """A softmax of the rows of S, but what is taken off, or what is divided by, may be another thing.
+    """Return a softmax of the rows of S (rows, columns) that may subtract or divide by something else.
 
-    As it stands it is that of lesson 05: it takes infinities, and gives NaN where nothing else is left.
+    By default it is the softmax of lesson 05: it accepts −∞, and returns NaN in a row with nothing else.
     """
 
     def rows(S: Array) -> Array:
@@ -79,5 +79,5 @@ WRONG_SOFTMAXES: Mistakes = {
 
 
 def with_wrong_softmax(answer: Callable[[Rows], Callable[..., Any]]) -> Mistakes:
-    """Each of these mistakes in an exercise; `answer` makes an answer of a softmax, right or wrong."""
+    """Return these mistakes for an exercise; `answer` makes an answer from a right or wrong softmax."""
     return carried(WRONG_SOFTMAXES, answer)

@@ -1,7 +1,7 @@
-"""Exercises in PyTorch: a student's function of tensors, or class of modules, compared as a function of arrays.
+"""Make exercises in PyTorch, which compare a student's function of tensors, or module, as a function of arrays.
 
-Weights are drawn from a seed and the names of the parts, the same for every answer. PyTorch is imported where it is
-needed, since the lessons without it load this file, too.
+Weights are drawn from a seed and the names of the parameters, so they are the same for every answer. PyTorch is
+imported only where needed, because lessons without PyTorch load this file, too.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from utils.course.exercises.words import FindingError
 
 
 def pytorch() -> Any:
-    """Import PyTorch, only now that it is needed, and return it."""
+    """Import PyTorch and return it."""
     import torch
 
     return torch
@@ -33,13 +33,15 @@ def pytorch() -> Any:
 class Used(Adapter):
     """A student's function or class as a function of arrays; `how(answer, *inputs)` uses it on tensors.
 
-    The tensors share their memory with the arrays, so that whoever calls sees it where one of them is changed.
+    The tensors share their memory with the arrays, so that the caller sees if the answer changes one.
     """
 
     def __init__(self, how: Callable[..., Any], answer: Any, names: Sequence[str]) -> None:
         self._how, self._answer, self._names = how, answer, names
-        own = vars(answer).values() if inspect.isclass(answer) else [inspect.unwrap(answer)]  # of a decorator
-        self.written = next(filter(inspect.isfunction, own), None)  # whose file tells the student's lines from others
+        own = vars(answer).values() if inspect.isclass(answer) else [inspect.unwrap(answer)]  # undo decorators
+        self.written = next(
+            filter(inspect.isfunction, own), None
+        )  # its file tells the student's lines from other lines
 
     def __call__(self, *inputs: Any) -> Any:
         if name := _only_named(self.written):
@@ -53,7 +55,7 @@ class Used(Adapter):
 
 
 def _only_named(function: Any) -> str:
-    """A method without () that is a statement by itself and occurs nowhere else; or ""."""
+    """Return a method without () that is a statement by itself and occurs nowhere else, or ""."""
     steps = [*dis.get_instructions(function)] if function else []
     bare = {step.argval for step, after in itertools.pairwise(steps) if after.opname == "POP_TOP"}
     bare &= {"zero_grad", "backward", "step", "train", "eval"}  # methods that need no argument
@@ -61,7 +63,7 @@ def _only_named(function: Any) -> str:
 
 
 def _must_be_as_it_was(name: str, tensor: Any, before: Any) -> None:
-    """Raise FindingError where an answer has left its mark on the tensor `name`, but for the numbers in it."""
+    """Raise FindingError if an answer has changed the shape of the tensor `name`, or made it keep gradients."""
     if not isinstance(before, np.ndarray):
         return
     if tensor.requires_grad:
@@ -74,12 +76,15 @@ def _must_be_as_it_was(name: str, tensor: Any, before: Any) -> None:
 
 
 def tensor_of(array: np.ndarray) -> Any:
-    """In single precision, as models are. The tensor shares the array's memory, where that is in single precision."""
+    """Return `array` as a tensor, floats in single precision. They share memory if no conversion is needed."""
     return pytorch().from_numpy(array.astype(np.float32, copy=False) if array.dtype.kind == "f" else array)
 
 
 def filled(module: Any, like: Any, seed: int) -> Any:
-    """`module` with weights that hang on their names and the seed alone. Its parts must be those of `like`."""
+    """Fill `module` with weights that depend only on their names, shapes and the seed, and return it.
+
+    Raise FindingError if its parameters don't have the names and shapes of those in `like`.
+    """
     torch, own, expected = pytorch(), module.state_dict(), like.state_dict()
     if missing := [name for name in expected if name not in own]:
         raise FindingError(f"There is no `self.{missing[0]}`. {_why_missing(missing[0], own, module)}")
@@ -98,7 +103,7 @@ def filled(module: Any, like: Any, seed: int) -> Any:
     return module
 
 
-@functools.lru_cache(maxsize=1000)  # hundreds of wrong answers have weights of the same names
+@functools.lru_cache(maxsize=1000)  # hundreds of wrong answers have weights with the same names
 @fixed_state()
 def _weights(name: str, shape: tuple[int, ...], seed: int) -> Any:
     dice = np.random.default_rng([seed, zlib.crc32(name.encode())])
@@ -108,7 +113,7 @@ def _weights(name: str, shape: tuple[int, ...], seed: int) -> Any:
 
 
 def _why_missing(name: str, own: Container[str], module: Any) -> str:
-    """What may be the reason that a `module` has no part `name`; `own` are the parts that it has."""
+    """Return the likely reason why `module`, with the parameters `own`, has no parameter `name`."""
     layer, _, last = name.rpartition(".")
     if last == "bias" and f"{layer}.weight" in own:
         return "`nn.Linear` makes one, so leave `bias=False` out."
@@ -126,7 +131,7 @@ def _why_missing(name: str, own: Container[str], module: Any) -> str:
 
 
 def values_of(result: Any, returned_by: str = "Your function") -> Any:
-    """The numbers of a tensor. Raises FindingError where `result` is none."""
+    """Return the numbers of a tensor as an array. Raise FindingError if `result` is no tensor, or is float64."""
     if result is None:
         raise FindingError(f"{returned_by} returns nothing: is the `return` missing?")
     if not hasattr(result, "detach"):
@@ -140,21 +145,21 @@ def values_of(result: Any, returned_by: str = "Your function") -> Any:
 
 @dataclass(frozen=True)
 class Module:
-    """How a class is used: `made(answer, *inputs)` gives an instance, and the tensors that it is called with.
+    """The use of a student's class: `made(answer, *inputs)` returns an instance and the tensors to call it with.
 
-    Of what it makes of them only the part `seen(values, *inputs)` counts.
+    The comparison sees only `seen(values, *inputs)` of the result.
     """
 
     made: Callable[..., tuple[Any, tuple[Any, ...]]]
     seen: Callable[..., Any] = lambda values, *inputs: values
 
     def __call__(self, answer: Any, *inputs: Any) -> Any:
-        """The numbers that the class gives."""
+        """Return the numbers that an instance of the class computes."""
         module, given = self.made(answer, *inputs)
         return self.seen(values_of(module(*given), "`forward`"), *inputs)
 
     def of_student(self, answer: Any, *inputs: Any) -> Any:
-        """The same. Raises FindingError where the class can't be trained, or goes by chance."""
+        """Return the same numbers. Raise FindingError if the module can't be trained or its results are random."""
         with pytorch().enable_grad():
             module, given = self.made(answer, *inputs)
             return self.seen(_trainable(module, *given), *inputs)
@@ -206,11 +211,12 @@ def of_tensors(
     mistakes: Mistakes,
     parts: tuple[str, ...] = (),
 ) -> Exercise:
-    """Make an exercise; its right and wrong answers are made when they are asked for, as a student would write them.
+    """Return an exercise whose right and wrong answers are written as a student would, and made only when needed.
 
-    `how(answer, *inputs)` uses an answer on tensors; a class is used by a `Module`. `arguments` are what the tensors
-    are called. `parts` are what the feedback calls the things that `how`
-    returns, where it returns other things than the answer does.
+    how: called as how(answer, *inputs), it uses an answer on tensors. For a class, pass a `Module`.
+    right: returns the reference.
+    arguments: the names of the tensors, separated by blanks.
+    parts: the names, in the feedback, of the values that `how` returns, if these differ from the answer's results.
     """
     judged = how.of_student if isinstance(how, Module) else how
 

@@ -1,4 +1,4 @@
-"""When two results are the same, whatever they are made of."""
+"""Decide whether two results are the same, whatever their types."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy as np
 
 
 def as_array(value: Any) -> np.ndarray | None:
-    """`value` as an array of numbers or truth values; None if it is anything else."""
+    """Return `value` as an array of numbers or truth values, or None if it is anything else."""
     array = read(value)
     return array if array is not None and array.dtype.kind in "biuf" else None
 
 
 def read(value: Any) -> np.ndarray | None:
-    """`value` as an array of whatever it holds, tensors that keep a gradient too; None if its rows differ in length."""
+    """Return `value`, which may contain tensors with gradients, as an array, or None if its rows differ in length."""
     try:
         return np.asarray(_detached(value))
     except Exception:
@@ -28,18 +28,18 @@ def _detached(value: Any) -> Any:
 
 
 def is_finite(value: Any) -> bool:
-    """Whether no number in it is NaN or infinite; what is no array of numbers holds none."""
+    """Return whether `value` contains neither NaN nor infinity. Anything but numbers contains neither."""
     array = as_array(value)
     return array is None or bool(np.isfinite(array).all())
 
 
 def has_parts(value: Any) -> bool:
-    """Whether `value` can stand for several returned things: two rows of one array are two things as well."""
+    """Return whether `value` can stand for several returned values, as the rows of an array can."""
     return isinstance(value, tuple | list) or getattr(value, "ndim", 0) > 0
 
 
 def same_value(a: Any, b: Any) -> bool:
-    """Whether `a` says what `b` says: as a list, a tuple, an array or a tensor, in any type of number."""
+    """Return whether `a` equals the correct `b`, as a list, tuple, array or tensor, in any type of number."""
     right = as_array(b)
     if right is not None:
         array = as_array(a)
@@ -52,34 +52,36 @@ def same_value(a: Any, b: Any) -> bool:
         return isinstance(a, dict) and a.keys() == b.keys() and all(same_value(a[key], b[key]) for key in b)
     try:
         return bool(np.all(a == b)) and isinstance(a, str) == isinstance(b, str)
-    except Exception:  # what can't be compared is not the same
+    except Exception:  # values that cannot be compared are not the same
         return False
 
 
 def close(a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether two arrays of one shape hold the same numbers, as exactly as the type of `a` can say them.
+    """Return whether two arrays of the same shape contain the same numbers, as exactly as the type of `a` allows.
 
-    Where `b` holds whole numbers, ids and counts, nothing is near: they are equal or they are not.
+    If `b` contains integers, such as ids or counts, the numbers must be equal.
     """
     if b.dtype.kind in "iu":
         return bool(np.array_equal(a, b))
     if a.size and abs(float(a.flat[0]) - float(b.flat[0])) > 0.02 * (1 + abs(float(b.flat[0]))):
-        return False  # most that are compared differ at once, and a checker compares thousands
+        return False  # a shortcut: most arrays differ in the first entry, and a check compares thousands
     off = tolerance(a)
     return bool(np.allclose(a, b, rtol=off, atol=off, equal_nan=True))
 
 
 def tolerance(array: np.ndarray) -> float | np.ndarray:
-    """How far a right number may be off: it is no mistake to have computed it, or a part, with fewer digits."""
-    if array.dtype == np.float16:  # rounded at the end, and no more: `close` adds it twice, as it is and times the size
+    """Return the tolerance for each number, because computing it, or a part of it, with fewer digits is no mistake."""
+    if (
+        array.dtype == np.float16
+    ):  # only rounded at the end; `close` uses this twice, as absolute and relative tolerance
         with np.errstate(all="ignore"):
             return 1.5 * np.spacing(np.abs(array)).astype(float) / (1 + np.abs(array.astype(float)))
     if array.dtype == np.float32:
         return 1e-4
     if array.dtype.kind != "f":
         return 1e-8
-    with np.errstate(all="ignore"):  # numbers of seven digits, put into a list or a float afterwards
+    with np.errstate(all="ignore"):  # float32 numbers that were put into a list or a float later
         of_seven_digits = (array.astype(np.float32) == array) | np.isnan(array)
-        # 0, 1 and 0.5 have seven digits, too: among longer numbers they don't tell how they were computed.
+        # 0, 1 and 0.5 fit into float32, too, so among longer numbers they don't show how they were computed.
         short = (array.astype(np.float16) == array) | (np.rint(array) == array)
     return 1e-5 if of_seven_digits.all() else np.where(of_seven_digits & ~short, 1e-5, 1e-8)

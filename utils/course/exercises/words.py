@@ -1,4 +1,4 @@
-"""What is said of a value or an error when no known mistake and no relation leads to it."""
+"""Describe a wrong value or an error that no known mistake and no relation explains."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from utils.course.exercises.findings import Finding, Kind, say
 from utils.course.exercises.results import Opaque, named
 from utils.course.exercises.values import as_array, has_parts, read, same_value, tolerance
 
-_LONGEST = 200  # letters of a value that are shown in a sentence
+_LONGEST = 200  # the most letters to show of a value in a sentence
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
-_NOTHING = 1e-12  # what is left of 0 after rounding is shown as 0
+_NOTHING = 1e-12  # smaller numbers come from rounding and are shown as 0
 
 
 class FindingError(Exception):
-    """What an exercise has seen of an answer, in a sentence of its own. Nothing of the student's has stopped."""
+    """The error for a mistake that an exercise itself finds in an answer, with its sentence; the answer raised none."""
 
 
 def of_an_error(error: BaseException) -> Finding:
-    """Say that a function has stopped, and why; or what an exercise says of it."""
+    """Return a finding on the error that a function raised, or with the sentence of a FindingError."""
     if isinstance(error, FindingError):
         return say(Kind.KNOWN, sentence=str(error))
     return say(Kind.STOPS, error=type(error).__name__, message=_readable(message(error)))
@@ -40,7 +40,7 @@ def message(error: BaseException) -> str:
 
 
 def of_a_value(value: Any, expected: Any, may_be_none: bool = False) -> Finding:
-    """Say of a wrong `value` how it differs in kind, shape or length; `may_be_none`: None can be an answer, too."""
+    """Return a finding on how a wrong `value` differs in type, shape or length; `may_be_none`: None can be correct."""
     if value is None and expected is not None and not may_be_none:
         return say(Kind.NOTHING)
     if value is None or expected is None or isinstance(expected, str | dict):
@@ -82,7 +82,7 @@ def _of_no_numbers(value: Any, wanted: str) -> Finding:
 
 
 def _values(value: Sequence[Any]) -> str:
-    """Return how many values these are, and what each is."""
+    """Return the number of values, and the kind of each."""
     return f"{len(value)} value{'s' * (len(value) != 1)}, {' and '.join(map(_of_what, value))}"
 
 
@@ -96,7 +96,7 @@ def _called(array: np.ndarray) -> str:
 
 
 def _of_a_tuple(value: Any, expected: tuple[Any, ...]) -> Finding:
-    if not isinstance(value, tuple | list):  # nor can one array be, since the values differ in shape
+    if not isinstance(value, tuple | list):  # one array can't be correct, because the values differ in shape
         one = f"one array of shape {value.shape}" if _is_plain(value) else kind(value)
         return say(Kind.IS_FEWER, own=one, wanted=len(expected))
     if len(value) != len(expected):
@@ -106,7 +106,7 @@ def _of_a_tuple(value: Any, expected: tuple[Any, ...]) -> Finding:
 
 
 def _of_a_list(value: Any, expected: Sequence[Any]) -> Finding:
-    """Say it of lists that hold no numbers, such as the pieces of a text."""
+    """Return a finding on a list without numbers, such as the pieces of a text."""
     if not has_parts(value):
         return say(Kind.IS_KIND, own=kind(value), wanted="a list")
     if len(value) != len(expected):
@@ -115,7 +115,7 @@ def _of_a_list(value: Any, expected: Sequence[Any]) -> Finding:
     return say(Kind.ENTRY, at=at, own=_isolated(value[at]), right=_isolated(expected[at]))
 
 
-# What the messages of Python, NumPy and PyTorch mean; \\1 is what the first pair of brackets holds.
+# A plain explanation -> the pattern of an error message of Python, NumPy or PyTorch; \\1 is the pattern's first group.
 _PLAINER = {
     "`and`, `or`, `if`, `max` and `min` need one value, but get a whole array. Write `&` or `|` between masks, and "
     "`maximum`, `minimum` or `where` between numbers": r"truth value of an array|Boolean value of Tensor",
@@ -154,7 +154,7 @@ _PLAINER = {
 
 
 def _readable(said: str) -> str:
-    """What is `said`, in plainer words where it says little to a student, with a full stop."""
+    """Return the error message `said`, in plainer words if we have them, with a full stop."""
     plainer = ((pattern, re.search(pattern, said), plain) for plain, pattern in _PLAINER.items())
     found = next(((match, plain) for _, match, plain in plainer if match), None)
     readable = found[0].expand(found[1]) if found else said.rstrip(".")
@@ -162,7 +162,7 @@ def _readable(said: str) -> str:
 
 
 def is_close(value: Any, expected: Any) -> bool:
-    """Return whether every number is within two hundredths of what it should be."""
+    """Return whether every number is within 2 % of the expected one."""
     if isinstance(expected, tuple) and as_array(expected) is None:
         return has_parts(value) and len(value) == len(expected) and all(map(is_close, value, expected))
     array, right = as_array(value), as_array(expected)
@@ -172,7 +172,7 @@ def is_close(value: Any, expected: Any) -> bool:
 
 
 def comparable(value: Any, expected: Any) -> bool:
-    """Return whether `value` is of the expected kind, finite numbers or parts, so that more can be said of it."""
+    """Return whether `value` has the expected kind, finite numbers or parts, so that a relation can be found."""
     array, right = as_array(value), as_array(expected)
     if right is None:
         of_another_number = isinstance(expected, tuple) and has_parts(value) and len(value) != len(expected)
@@ -181,18 +181,18 @@ def comparable(value: Any, expected: Any) -> bool:
 
 
 def has_another_shape(value: Any, expected: Any) -> bool:
-    """Return whether both are arrays of numbers, and differ in shape."""
+    """Return whether both values are arrays of numbers and differ in shape."""
     array, right = as_array(value), as_array(expected)
     return array is not None and right is not None and array.shape != right.shape
 
 
 def parts_of(values: Sequence[Any]) -> list[str]:
-    """Return what the values of a tuple are called."""
+    """Return the names of a tuple's values in the feedback."""
     return [f"your {which} returned value" for which in _ORDINALS[: len(values)]]
 
 
 def difference(value: Any, expected: Any, of: str = "your result", parts: Sequence[str] = ()) -> str:
-    """Say which entry of a result, or of its `parts`, is the first to differ; "" where there is none to show."""
+    """Return a sentence on the first wrong entry of a result or of its `parts`, or "" if there is none to show."""
     if isinstance(expected, tuple) and has_parts(value) and len(value) == len(expected):
         each = zip(value, expected, parts or parts_of(expected), strict=True)
         return next((difference(a, b, part) for a, b, part in each if not same_value(a, b)), "")
@@ -211,14 +211,14 @@ def difference(value: Any, expected: Any, of: str = "your result", parts: Sequen
 
 
 def shown(value: Any) -> str:
-    """Write one entry of a list as a sentence has it."""
+    """Return one entry of a list as text for a sentence."""
     if isinstance(value, np.floating | float):
         return f"{value:.6g}"
     return str(value) if isinstance(value, np.generic) else repr(value)
 
 
 def _apart(a: np.generic, b: np.generic) -> tuple[str, str]:
-    """Write both numbers, with as many digits as it takes to see that they differ."""
+    """Return both numbers as text, with enough digits to show that they differ."""
     for digits in range(6, 18):
         shown = _number(a, digits), _number(b, digits)
         if shown[0] != shown[1]:
@@ -227,7 +227,7 @@ def _apart(a: np.generic, b: np.generic) -> tuple[str, str]:
 
 
 def _number(x: np.generic, digits: int) -> str:
-    """Write a large whole number in full, since a count may be wrong in its last digit, and what rounding left as 0."""
+    """Return a number as text: large integers in full, since the last digit may be wrong, and rounding errors as 0."""
     if x.dtype == bool:
         return str(x)
     whole = abs(x) >= 1e6 and x == np.round(x) if np.isfinite(x) else False
@@ -235,7 +235,7 @@ def _number(x: np.generic, digits: int) -> str:
 
 
 def shapes(names: Sequence[str], inputs: Sequence[Any]) -> str:
-    """Write the size of each argument."""
+    """Return the shape or value of each argument, as text."""
     described = []
     for name, value in zip(names, inputs, strict=True):
         array = as_array(value)
@@ -245,13 +245,13 @@ def shapes(names: Sequence[str], inputs: Sequence[Any]) -> str:
 
 
 def written(names: Sequence[str], inputs: Sequence[Any]) -> str:
-    """Write the input as a student could type it."""
+    """Return the input as a student could type it."""
     with np.printoptions(precision=4, suppress=True, floatmode="maxprec"):
         return "\n".join(f"{name} = {_as_typed(value)}" for name, value in zip(names, inputs, strict=True))
 
 
 def _isolated(value: Any) -> str:
-    """The beginning of `value` as Python writes it; Persian words in it leave the sentence's order alone."""
+    """Return the start of `value` as Python writes it, isolated so that Persian words don't reorder the sentence."""
     text = _as_typed(value)
     text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"
     if all(unicodedata.bidirectional(letter) not in ("R", "AL") for letter in text):
@@ -260,12 +260,12 @@ def _isolated(value: Any) -> str:
 
 
 def _as_typed(value: Any) -> str:
-    """`value` as Python writes it, but with the joiners of Persian words as themselves, not as escapes."""
+    """Return `value` as Python writes it, but with the joiners of Persian words unescaped."""
     return repr(value).replace("\\u200c", "\N{ZERO WIDTH NON-JOINER}")
 
 
 def kind(value: Any) -> str:
-    """What `value` is, with its article."""
+    """Return the type or shape of `value`, with its article."""
     if isinstance(value, Opaque):
         return value.said
     if isinstance(value, np.ndarray):

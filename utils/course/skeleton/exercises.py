@@ -1,4 +1,4 @@
-"""The exercises of lesson NN, and the mistakes that they know."""
+"""Define the exercises of lesson NN and their known mistakes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from utils.course.exercises.exercise import Exercise
 
 _random = np.random.default_rng(0)
 
-# A square table, in which a wrong axis still fits; elsewhere the sizes differ.
+# The first table is square, so that a wrong axis still fits; the sizes of the others differ.
 _TABLES = [_random.uniform(0.5, 5.0, size=shape) for shape in ((3, 3), (2, 5), (4, 2))]
 _ROWS = [tuple(_random.uniform(0.5, 5.0, size=(2, n))) for n in (2, 3, 5)]
 

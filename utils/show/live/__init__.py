@@ -1,9 +1,9 @@
-"""A live control for any lesson: a pure function, what can be turned, and pictures that follow.
+"""Make live controls for any lesson: parameters, and a pure function that draws pictures for their values.
 
-The function that is handed in takes one argument per parameter and returns panels; it does all the computing.
-`LiveControl` calls it whenever something is turned, and `live.js` puts the panels on the page. What only looks
-closer (pointing at a cell, moving along a curve, choosing a row) is answered by the page alone, so it works in a saved
-notebook too.
+The function takes one argument for each parameter, does all the computing, and returns panels. `LiveControl` calls it
+whenever the reader changes a parameter, and `live.js` puts the panels on the page. The page itself handles everything
+that only looks closer (pointing at a cell, moving along a curve, choosing a row), so that works in a saved notebook,
+too.
 
     def picture(d_k, scale):
         ...

@@ -1,4 +1,4 @@
-"""The live control itself: it calls the picture whenever a knob is turned, and tells the page what has come out."""
+"""Define the live control, which redraws its panels whenever the reader changes a parameter."""
 
 from __future__ import annotations
 
@@ -15,24 +15,27 @@ from utils.show.live.panels import Note, Panel
 from utils.show.numbers import input_text, parse_entry
 from utils.show.page import script, style
 
-_REPR_ROOM = 60  # for the parameters: Jupyter cuts the whole line at 110, and the numbers come after them
+_REPR_ROOM = 60  # letters for the parameters, because Jupyter cuts the whole line at 110 and the numbers come last
 
 
 class LiveControl(Control):
-    """Parameters to turn, and the panels that `picture` makes of them.
+    """A set of parameters and the panels that `picture` draws for them.
 
-    picture: called as picture(**values) with one argument for each parameter; returns a panel or a list of panels,
-    and raises ValueError with one sentence for values that make no sense: then everything stays as it was, and the
-    sentence stands beside what was turned. presets: name -> values of some parameters; the others go to where they
-    start, except those named in `apart`, which presets leave alone. alt: what is to be seen, one sentence, for those
-    who can't see it. tasks: what is asked; what the page has brought about once stays `ticked`.
+    picture: called as picture(**values), with one argument for each parameter. It returns a panel or a list of panels.
+        If the values make no sense, it raises ValueError with one sentence; the control then keeps its old state and
+        shows that sentence beside the parameter.
+    presets: name -> values of some parameters. All other parameters return to their start values, except those in
+        `apart`, which presets never change.
+    alt: one sentence that describes the picture for readers who can't see it.
+    tasks: the tasks for the reader. A task that the page has met once stays in `ticked`.
 
-    From Python as from the page: `set`, `edit`, `choose`, `reset`, `row`; to look at: `values` (matrices as lists of
-    rows), `panels` (a dict for each panel, as JSON holds it), `preset`, `refusal`. Raises ValueError when the
-    parameters don't fit the picture's arguments, or when the start or a preset is refused: all are tried at once.
+    The methods `set`, `edit`, `choose` and `reset`, and the trait `row`, change a control from Python as the page does.
+    `values` (matrices as lists of rows), `panels` (a dict for each panel, for JSON), `preset` and `refusal` show its
+    state. The constructor tries the start values and every preset, and raises ValueError if one is refused or if the
+    parameters don't match the picture's arguments.
 
-    A subclass may put everything in a place of its own: `arrangement` is a class for the page's root, which the style
-    sheet that it adds goes by; `help` stands below.
+    Subclasses can arrange the control differently: `arrangement` is a CSS class for the page's root element, and `help`
+    is shown below the control.
     """
 
     _esm = script("live.js")
@@ -40,16 +43,20 @@ class LiveControl(Control):
 
     parameters = traitlets.List(traitlets.Dict()).tag(sync=True)
     values = traitlets.Dict().tag(sync=True)
-    entries = traitlets.Dict().tag(sync=True)  # the texts of the Entries' numbers: name -> rows of strings
+    entries = traitlets.Dict().tag(sync=True)  # for each Entries parameter, name -> rows of its numbers as texts
     panels = traitlets.List(traitlets.Dict()).tag(sync=True)
-    room = traitlets.List(traitlets.List(traitlets.Dict())).tag(sync=True)  # panels as large as those of any preset
-    preset = traitlets.Unicode().tag(sync=True)  # empty where the values are those of none
+    room = traitlets.List(traitlets.List(traitlets.Dict())).tag(
+        sync=True
+    )  # for each layout, the largest panels of all presets
+    preset = traitlets.Unicode().tag(sync=True)  # empty if no preset has these values
     preset_names = traitlets.List(traitlets.Unicode()).tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
-    refusals = traitlets.Dict().tag(sync=True)  # "d_k" or "X,0,1" -> what was asked for and the sentence, latest last
-    row = traitlets.Int(0).tag(sync=True)  # the chosen one, from 0; set by the page alone, too
+    refusals = traitlets.Dict().tag(sync=True)  # "d_k" or "X,0,1" -> the refused request and the sentence, latest last
+    row = traitlets.Int(0).tag(sync=True)  # the chosen row, from 0; the page sets it without Python
     tasks = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    ticked = traitlets.List(traitlets.Int()).tag(sync=True)  # which of them, from 0; the last of `panels` has those met
+    ticked = traitlets.List(traitlets.Int()).tag(
+        sync=True
+    )  # indices of the tasks done; the last of `panels` has those met now
     arrangement = traitlets.Unicode().tag(sync=True)
     help = traitlets.Unicode().tag(sync=True)
 
@@ -67,7 +74,7 @@ class LiveControl(Control):
         self._picture, self._tasks = picture, tasks
         names = [parameter.name for parameter in parameters]
         if len(set(names)) != len(names) or not names:
-            raise ValueError(f"a control needs parameters, all with different names: {names}.")
+            raise ValueError(f"a control must have parameters with different names, but has {names}.")
         self._parameters = {p.name: p for p in parameters if not isinstance(p, Row)}
         self._rows = next((len(p.names) for p in parameters if isinstance(p, Row)), None)
         try:
@@ -101,19 +108,19 @@ class LiveControl(Control):
 
     @property
     def refusal(self) -> str:
-        """Why the latest change was refused, in one sentence; empty when it was not."""
+        """The sentence on why the latest change was refused, or "" if it was accepted."""
         return next(reversed(self.refusals.values()))["sentence"] if self.refusals else ""
 
     @property
     def presets(self) -> dict[str, dict[str, Any]]:
-        """name -> the values that a preset puts its parameters to; those apart are not among them."""
+        """Name of the preset -> values of its parameters, without the parameters in `apart`."""
         return {name: dict(values) for name, values in self._presets.items()}
 
     def set(self, **changes: Any) -> None:
-        """Turns one or more parameters at once, as the page does.
+        """Set one or more parameters at once, as the page does.
 
-        What can't be taken changes nothing but `refusal`; the next good change clears it. Raises ValueError only
-        for a name that is no parameter.
+        An invalid value only sets `refusal`, which the next valid change clears. Raise ValueError if there is no
+        parameter of that name.
         """
         self._check_names(changes)
         read = {}
@@ -127,10 +134,10 @@ class LiveControl(Control):
             self._try(where, {"value": read[where]}, {**self.values, **read})
 
     def edit(self, name: str, row: int, column: int, text: str) -> None:
-        """Puts what was typed into an entry of the Entries `name`, row and column counted from 0 as NumPy does.
+        """Type `text` into an entry of the Entries parameter `name`; row and column count from 0.
 
-        What is no number, or what the picture refuses, changes nothing but `refusal`. Raises ValueError when there
-        is no such entry.
+        If the text is not a number, or the picture refuses it, only `refusal` changes. Raise ValueError if there is no
+        such entry.
         """
         self._check_names([name])
         parameter = self._parameters[name]
@@ -147,26 +154,26 @@ class LiveControl(Control):
         self._try(where, {"text": str(text)}, {**self.values, name: changed})
 
     def choose(self, preset: str) -> None:
-        """Puts everything to where the preset wants it. Raises ValueError when there is no such preset."""
+        """Apply a preset. Raise ValueError if there is no preset of that name."""
         if preset not in self._presets:
             raise ValueError(f"there is no preset “{preset}”: there are {', '.join(map(repr, self._presets))}.")
         self._try("", {}, {**self.values, **self._presets[preset]})
 
     def reset(self) -> None:
-        """Puts everything back to the start."""
+        """Reset all parameters to their start values, and `row` to 0."""
         with self.hold_sync():
             self._try("", {}, self._start)
             self.row = 0
 
     def __repr__(self) -> str:
-        """The values, then the note's numbers or the first panel's; no address: saved outputs are compared by it."""
+        """Return the values and the text of the first note or panel, but no address, since tests compare this line."""
         turned = ", ".join(f"{name}={self._parameters[name].text(value)}" for name, value in self.values.items())
         if len(turned) > _REPR_ROOM:
             turned = turned[: _REPR_ROOM - 1] + "…"
         return f"LiveControl({turned}: {self._shown_text})"
 
     def notify_change(self, change: Any) -> None:
-        """Tells observers first and the page afterwards, so that a change and what follows from it are one message."""
+        """Notify observers before the page, so that a change and its consequences are one message."""
         with self.hold_sync():
             super().notify_change(change)
 
@@ -183,7 +190,7 @@ class LiveControl(Control):
                     case {"kind": "reset"}:
                         self.reset()
                 self._tick()
-            finally:  # an answer that is a refusal, or an error in the log, is one too
+            finally:  # a refusal, or an error in the log, is an answer, too
                 self.answer = str(request.get("id", ""))
 
     def _tick(self) -> None:
@@ -208,7 +215,7 @@ class LiveControl(Control):
             self.refusals = {}
 
     def _refuse(self, where: str, asked: dict[str, Any], reason: Exception) -> None:
-        # What was asked for stays in the field, marked, so that a slider can be moved on past a refused stop.
+        # The refused value stays in the field, marked, so that the reader can move a slider past a refused stop.
         others = {key: refusal for key, refusal in self.refusals.items() if key != where}
         self.refusals = {**others, where: {**asked, "sentence": str(reason)}}
 
@@ -216,13 +223,13 @@ class LiveControl(Control):
         arguments = {name: parameter.argument(values[name]) for name, parameter in self._parameters.items()}
         try:
             shown = self._picture(**arguments)
-        except Exception as reason:  # it may call a student's own function: whatever that raises is a refusal
+        except Exception as reason:  # the picture may call a student's own function, so any error is a refusal
             kind = "" if isinstance(reason, ValueError | TypeError) else f"{type(reason).__name__}: "
             raise ValueError(f"{kind}{reason}") from reason
         shown = [shown] if isinstance(shown, Panel) else list(shown or ())
         if not shown or not all(isinstance(panel, Panel) for panel in shown):
             kinds = ", ".join(type(panel).__name__ for panel in shown) or "nothing"
-            raise ValueError(f"the picture must return panels such as Heatmap, Lines, Note: it returned {kinds}.")
+            raise ValueError(f"the picture must return panels such as Heatmap, Lines, Note, but returned {kinds}.")
         for panel in shown:
             if panel.rows not in (None, self._rows):
                 has = f"has {self._rows}" if self._rows else "has no Row"
@@ -234,7 +241,9 @@ class LiveControl(Control):
     @traitlets.validate("row")
     def _only_a_row(self, proposal: Any) -> int:
         if not 0 <= proposal["value"] < (self._rows or 1):
-            raise traitlets.TraitError(f"row must be between 0 and {(self._rows or 1) - 1}: it is {proposal['value']}.")
+            raise traitlets.TraitError(
+                f"row must be between 0 and {(self._rows or 1) - 1}, but is {proposal['value']}."
+            )
         return proposal["value"]
 
     def _entries_of(self, values: Mapping[str, Any]) -> dict[str, list[list[str]]]:
@@ -251,9 +260,9 @@ class LiveControl(Control):
 
 
 def _largest(settings: Sequence[Sequence[dict[str, Any]]]) -> list[list[dict[str, Any]]]:
-    """Of settings that show the same kinds of panels one, with the largest panel in each place.
+    """Return, for each sequence of panel kinds in `settings`, the largest panel at every position.
 
-    A panel is the larger the more rows it has, of equals the one of which there is more to write.
+    A panel is larger if it has more rows or, with equally many rows, if its JSON is longer.
     """
     alike: dict[tuple[str, ...], list[Sequence[dict[str, Any]]]] = {}
     for panels in settings:

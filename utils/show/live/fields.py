@@ -1,4 +1,4 @@
-"""What knobs and panels have in common: fields that are checked when one is made, and told to the page as JSON."""
+"""Define the base of parameters and panels: fields that the constructor checks and the page gets as JSON."""
 
 from __future__ import annotations
 
@@ -17,26 +17,29 @@ _LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 
 
 class Markup(str):
-    """A text that is HTML already: it is set as it is."""
+    """A text that is already HTML and isn't escaped."""
 
 
 class OnPage:
-    """A knob or a panel: a frozen dataclass of whose fields the page is told."""
+    """A parameter or a panel: a frozen dataclass whose fields the page gets."""
 
     def state(self, **otherwise: Any) -> dict[str, Any]:
-        """All that the page needs, as JSON holds it: "kind" is the class's name in lower case, then its fields."""
+        """Return the page's data for JSON: "kind", the class's name in lower case, the fields, and `otherwise`."""
         given = {field.name: as_json(getattr(self, field.name)) for field in fields(self)}
         return {"kind": type(self).__name__.lower(), **given, **otherwise}
 
     def keep(self, **values: Any) -> None:
-        """Replace the values that were given by the checked ones."""
+        """Replace the fields by these checked values."""
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
     def keep_matrix(self, field: str, called: str, matrix: NDArray, most: int = 64, counted: bool = True) -> None:
-        """Keep a matrix and the names of its rows and columns, numbers unless given, or raise ValueError."""
+        """Keep a matrix and the names of its rows and columns; without names, count from 1 if `counted`.
+
+        Raise ValueError if it is no matrix, is larger than `most` × `most`, or has the wrong number of names.
+        """
         if matrix.ndim != 2 or not matrix.size:
-            raise ValueError(f"{called} must be a matrix with rows and columns: its shape is {matrix.shape}.")
+            raise ValueError(f"{called} must be a matrix with rows and columns, but has shape {matrix.shape}.")
         if max(matrix.shape) > most:
             raise ValueError(f"{called} has the shape {matrix.shape}: at most {most} × {most} can be shown.")
         self.keep(**{field: matrix})
@@ -48,13 +51,13 @@ class OnPage:
             self.keep(**{axis: names or numbers})
 
     def table(self, matrix: NDArray) -> dict[str, Any]:
-        """What the page needs to build the table of a matrix; the names as HTML."""
+        """Return the page's data for the table of a matrix: its shape, and its names as HTML."""
         names = {field: [markup(name) for name in getattr(self, field)] for field in ("row_names", "column_names")}
         return {"shape": list(matrix.shape), **names}
 
 
 def markup(text: str) -> str:
-    """A name as HTML: W_Q with a lowered Q, x₁ as a letter with its number, any other as it stands."""
+    """Return a name as HTML: W_Q and x₁ with a subscript, any other name unchanged."""
     if isinstance(text, Markup):
         return text
     base, _, below = text.partition("_")
@@ -64,16 +67,16 @@ def markup(text: str) -> str:
 
 
 def as_json(value: Any) -> Any:
-    """Arrays, tuples and NumPy's numbers as JSON holds them; anything else as it is."""
+    """Return arrays, tuples and NumPy's numbers as lists and Python numbers, for JSON, and anything else unchanged."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     return [as_json(part) for part in value] if isinstance(value, tuple | list) else value
 
 
 def finite_array(called: str, values: Any) -> NDArray[np.float64]:
-    """`values` as float64, or ValueError with one sentence that says what is wrong with them."""
+    """Return `values` as float64. Raise ValueError, with one sentence, if they are not finite numbers."""
     try:
-        array = np.asarray(values, dtype=np.float64) + 0.0  # −0 + 0 is 0, and nobody wants to read −0
+        array = np.asarray(values, dtype=np.float64) + 0.0  # turns −0 into 0
     except (ValueError, TypeError):
         raise ValueError(f"{called} must hold numbers only, and rows of one length.") from None
     if not np.isfinite(array).all():
@@ -82,7 +85,7 @@ def finite_array(called: str, values: Any) -> NDArray[np.float64]:
 
 
 def finite_number(called: str, value: Any) -> float:
-    """`value` as a float, or ValueError with one sentence."""
+    """Return `value` as a float. Raise ValueError, with one sentence, if it is not a finite number."""
     if not (is_whole(value) or isinstance(value, float | np.floating)) or not math.isfinite(value):
-        raise ValueError(f"{called} must be a finite number: it would be {value}.")
+        raise ValueError(f"{called} must be a finite number, but would be {value}.")
     return float(value)

@@ -1,4 +1,4 @@
-"""What can be turned in a live control: each knob reads a value, or says in one sentence why it can't take it."""
+"""Define the parameters of a live control. Each reads a value, or says in one sentence why the value is invalid."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from numpy.typing import ArrayLike, NDArray
 from utils.show.live.fields import OnPage, as_json, finite_array, finite_number, markup
 from utils.show.numbers import input_text, short_text
 
-_MOST_STOPS = 2001  # of a slider: more than there are pixels to stop at
+_MOST_STOPS = 2001  # the most stops of a slider, more than it has pixels
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Parameter(OnPage):
-    """What all parameters have; `name` is an argument of the picture function."""
+    """The base of all parameters; `name` is an argument of the picture function."""
 
     def start(self) -> Any:
-        """The value to start from, as JSON holds it."""
+        """Return the start value, for JSON."""
         return self.read(self.value)
 
     def read(self, value: Any) -> Any:
-        """`value`, as JSON holds it; ValueError with one sentence when it can't be taken."""
+        """Return `value`, for JSON. Raise ValueError, with one sentence, if it is invalid."""
         raise NotImplementedError
 
     def argument(self, value: Any) -> Any:
-        """What the picture function gets for a value that `read` has let through."""
+        """Return the picture function's argument for a value that `read` has returned."""
         return value
 
     def state(self, **otherwise: Any) -> dict[str, Any]:
@@ -44,10 +44,10 @@ class Parameter(OnPage):
 class Slider(Parameter):
     """A number between `low` and `high`, both ends included.
 
-    It stops at every `step` (1 when both ends are whole, else a round number near a hundredth of the way), or at
-    the numbers listed in `steps`.
-    `value` is where it starts, `low` unless given. The picture gets ints when all `stops` are ints, else floats.
-    Raises ValueError when the range is empty, a step outside it, or `value` no stop.
+    The slider stops at every `step` (by default 1 if both ends are integers, else a round number near a hundredth of
+    the range), or at the numbers in `steps`. `value` is the start, by default the first stop. The picture gets ints if
+    all `stops` are ints, else floats. Raise ValueError if the range is empty, a step is outside it, or `value` is not a
+    stop.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Slider(Parameter):
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
             raise ValueError(f"{self.name} must go from a number to a larger one: from {self.low} to {self.high}.")
         if self.step is not None and not self.step > 0:
-            raise ValueError(f"the step of {self.name} must be above 0: it is {self.step}.")
+            raise ValueError(f"the step of {self.name} must be above 0, but is {self.step}.")
         stops = self._listed()
         if len(stops) > _MOST_STOPS:
             raise ValueError(f"{self.name} would stop at more than {_MOST_STOPS} numbers: give it a larger step.")
@@ -80,7 +80,7 @@ class Slider(Parameter):
             where = f"between {short_text(self.stops[0])} and {short_text(self.stops[-1])}"
             if self.stops[0] < number < self.stops[-1]:
                 where = f"at its stops, the nearest being {short_text(nearest)}"
-            raise ValueError(f"{self.name} must be {where}: it would be {short_text(number)}.")
+            raise ValueError(f"{self.name} must be {where}, but would be {short_text(number)}.")
         return nearest
 
     def state(self) -> dict[str, Any]:
@@ -94,17 +94,18 @@ class Slider(Parameter):
         count = math.floor(min((self.high - self.low) / step + 1e-9, _MOST_STOPS))
         stops = [self.low + i * step for i in range(count + 1)]
         if not (whole and isinstance(step, int)):
-            stops = [float(f"{stop:.10g}") for stop in stops]  # 0.1 + 0.2 shall read 0.3
+            stops = [float(f"{stop:.10g}") for stop in stops]  # so that 0.1 + 0.2 reads 0.3
         if not _is_near(stops[-1], self.high):
-            stops.append(self.high)  # both ends can be reached, whatever the step
+            stops.append(self.high)  # so that both ends can be reached, whatever the step
         return stops
 
 
 @dataclass(frozen=True, eq=False)
 class Choice(Parameter):
-    """One of a few options: texts or numbers. `value` is the first unless given.
+    """One of a few options, texts or numbers. `value` is the start, by default the first option.
 
-    Up to six short ones are shown as buttons, more as a list. Raises ValueError for fewer than two, or two alike.
+    Up to six short options are shown as buttons, more as a list. Raise ValueError if there are fewer than two, or if
+    two are equal.
     """
 
     name: str
@@ -122,7 +123,7 @@ class Choice(Parameter):
         for option in self.options:
             if str(option) == str(as_json(value)):
                 return option
-        raise ValueError(f"{self.name} must be one of {', '.join(map(str, self.options))}: it would be {value}.")
+        raise ValueError(f"{self.name} must be one of {', '.join(map(str, self.options))}, but would be {value}.")
 
     def state(self) -> dict[str, Any]:
         return super().state(texts=[self.text(option) for option in self.options])
@@ -130,11 +131,11 @@ class Choice(Parameter):
 
 @dataclass(frozen=True, eq=False)
 class Row(Parameter):
-    """Which row is looked at: chosen by its name, or by a click on a Matrix with chosen=True.
+    """The row in focus, which the reader chooses by its name or by a click on a Matrix with chosen=True.
 
-    The page answers alone, so the picture does not get it; its panels say what belongs to each row, which is lit in
-    Entries and Matrix with chosen=True, shades another Matrix by `tints`, and has a sentence of its own in a Note.
-    From Python it is the control's `row`, counted from 0. One for a control at most.
+    The page handles the choice itself, so the picture does not get it. The chosen row is lit in Entries and Matrix with
+    chosen=True, shades another Matrix by `tints`, and has its own sentence in a Note. In Python it is the control's
+    `row`, counted from 0. A control has at most one Row.
     """
 
     name: str
@@ -148,7 +149,7 @@ class Row(Parameter):
 
 @dataclass(frozen=True, eq=False)
 class Toggle(Parameter):
-    """Yes or no."""
+    """A choice between True and False."""
 
     name: str
     value: bool = False
@@ -156,7 +157,7 @@ class Toggle(Parameter):
 
     def read(self, value: Any) -> bool:
         if not isinstance(value, bool | np.bool_):
-            raise ValueError(f"{self.name} must be True or False: it would be {value}.")
+            raise ValueError(f"{self.name} must be True or False, but would be {value}.")
         return bool(value)
 
     def state(self) -> dict[str, Any]:
@@ -167,8 +168,8 @@ class Toggle(Parameter):
 class Text(Parameter):
     """A text of any script, at most `max_length` characters, in a field of one line.
 
-    With lines=4 its field is as high as four lines, and a long text wraps; it stays one paragraph. Raises ValueError
-    when `value` is longer than `max_length`, or `lines` below 1.
+    With lines=4 the field is four lines high and a long text wraps, but stays one paragraph. Raise ValueError if
+    `value` is longer than `max_length` or `lines` is below 1.
     """
 
     name: str
@@ -179,14 +180,14 @@ class Text(Parameter):
 
     def __post_init__(self) -> None:
         if self.lines < 1:
-            raise ValueError(f"the field of {self.name} needs at least one line: it would have {self.lines}.")
+            raise ValueError(f"the field of {self.name} must have at least one line, but would have {self.lines}.")
         self.read(self.value)
 
     def read(self, value: Any) -> str:
         if not isinstance(value, str):
-            raise ValueError(f"{self.name} must be a text: it would be {value}.")
+            raise ValueError(f"{self.name} must be a text, but would be {value}.")
         if len(value) > self.max_length:
-            raise ValueError(f"{self.name} may have {self.max_length} characters: it would have {len(value)}.")
+            raise ValueError(f"{self.name} may have at most {self.max_length} characters, but would have {len(value)}.")
         return value
 
     def text(self, value: str) -> str:
@@ -195,10 +196,10 @@ class Text(Parameter):
 
 @dataclass(frozen=True, eq=False)
 class Paint(Parameter):
-    """A grid of cells to switch on and off: by a click, by painting over them, by arrow keys and space.
+    """A grid of cells that the reader switches on and off by clicking, by painting, or with arrow keys and space.
 
-    `value` (rows, columns), True where on; the picture gets it as an array of bool of its own. Without names, rows
-    and columns are counted from 1. Raises ValueError when the names don't fit or it is no matrix.
+    `value` (rows, columns) is True for cells that are on; the picture gets a bool array of its own. Without names, rows
+    and columns count from 1. Raise ValueError if the names don't fit or `value` is no matrix.
     """
 
     name: str
@@ -229,11 +230,11 @@ class Paint(Parameter):
 
 @dataclass(frozen=True, eq=False)
 class Entries(Parameter):
-    """A matrix of numbers to edit: typed, stepped by arrow keys, dragged sideways.
+    """A matrix of numbers that the reader edits by typing, with arrow keys, or by dragging sideways.
 
-    `value` (rows, columns); the picture gets it as a float64 array of its own. Without names, rows and columns are
-    counted from 1, unless counted=False: then they have none. chosen=True: the row that the control's `Row` has
-    chosen is lit. Raises ValueError when the names don't fit, it is no matrix, or it holds NaN or infinity.
+    `value` (rows, columns); the picture gets a float64 array of its own. Without names, rows and columns count from 1,
+    or have no names with counted=False. With chosen=True, the row that the control's `Row` has chosen is lit. Raise
+    ValueError if the names don't fit, `value` is no matrix, or it contains NaN or infinity.
     """
 
     name: str
@@ -250,7 +251,7 @@ class Entries(Parameter):
     def read(self, value: Any) -> list[list[float]]:
         array = finite_array(self.name, value)
         if array.shape != self.value.shape:
-            raise ValueError(f"{self.name} must keep its shape {self.value.shape}: it would have {array.shape}.")
+            raise ValueError(f"{self.name} must keep its shape {self.value.shape}, but would have {array.shape}.")
         return array.tolist()
 
     def argument(self, value: list[list[float]]) -> NDArray[np.float64]:
@@ -264,11 +265,11 @@ class Entries(Parameter):
 
 
 def _is_near(one: float, other: float) -> bool:
-    """Whether two numbers are one but for what rounding does."""
+    """Return whether two numbers are equal except for rounding."""
     return math.isclose(one, other, abs_tol=1e-9)
 
 
 def _round_step(step: float) -> float:
-    """1, 2 or 5 of the power of ten, not below `step`."""
+    """Return the smallest number of at least `step` that is 1, 2 or 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(step))
     return next(power * digit for digit in (1, 2, 5, 10) if power * digit >= step * (1 - 1e-9))

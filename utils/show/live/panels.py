@@ -1,4 +1,4 @@
-"""What a live control shows: each panel checks its arrays, writes them for the page, and says them in words."""
+"""Define the panels of a live control. Each checks its arrays, converts them for the page, and puts them into words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from utils.show.bilingual import right_to_left
 from utils.show.live.fields import OnPage, finite_array, finite_number, markup
 from utils.show.numbers import short_text, table_text, weight_texts
 
-_WRITTEN_UP_TO = 16  # rows and columns of a heatmap whose cells still have room for numbers
+_WRITTEN_UP_TO = 16  # the most rows and columns of a heatmap whose cells have room for numbers
 _POINT_COLOURS = ("blue", "vermilion", "green", "amber", "sky", "pink", "grey")  # in live.css
 _POINT_SHAPES = ("circle", "square", "triangle", "diamond", "down", "cross")  # in axes.js
 
@@ -23,27 +23,27 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Panel(OnPage):
-    """What all panels have; `rows` is the number of rows to choose among that it is made for, None for any."""
+    """The base of all panels; `rows` is the number of rows that the control's `Row` must have, or None for any."""
 
     rows: ClassVar[int | None] = None
 
     @property
     def called(self) -> str:
-        """What a sentence calls it: its kind, and its title where it has one."""
+        """The name of the panel in error messages: its kind, and its title if there is one."""
         return type(self).__name__ + (f" “{self.title}”" if self.title else "")
 
     def text(self) -> str:
-        """Its first numbers in words, for the control's one-line description."""
+        """Return the panel's first numbers in words, for the control's one-line description."""
         raise NotImplementedError
 
     def check_range(self, field: str) -> None:
-        """Raises ValueError unless the field is None, or goes from a finite number to a larger one."""
+        """Raise ValueError unless the field is None or goes from a finite number to a larger one."""
         ends = getattr(self, field)
         if ends is not None and not (len(ends) == 2 and math.isfinite(ends[0]) and ends[0] < ends[1] < math.inf):
             raise ValueError(f"{self.called} needs a {field} from a number to a larger one: {ends} was given.")
 
     def check_numbers(self, field: str, numbers: Sequence[int], count: int) -> None:
-        """Raises ValueError unless all numbers are among the first `count`, from 0."""
+        """Raise ValueError unless all `numbers` are from 0 to `count` − 1."""
         for number in numbers:
             if not 0 <= number < count:
                 raise ValueError(f"{self.called} has {count} entries, counted from 0: {field} names {number}.")
@@ -51,12 +51,12 @@ class Panel(OnPage):
 
 @dataclass(frozen=True, eq=False)
 class Heatmap(Panel):
-    """A matrix (rows, columns) as coloured cells, with numbers in them up to 16 × 16, else where one points.
+    """A matrix (rows, columns) as coloured cells, with numbers up to 16 × 16, and otherwise under the pointer.
 
-    `low` and `high` are the ends of the colours, the smallest and largest value unless given; values beyond take
-    the end's colour. diverging: blue below 0, orange above, 0 in the middle, so unless said for values of both signs.
-    At most 256 × 256. Empty names:
-    rows or columns are counted from 1. Raises ValueError when names don't fit, or for NaN and infinity.
+    `low` and `high` are the ends of the colour scale, by default the smallest and largest value; values beyond get the
+    end's colour. With diverging=True, 0 is in the middle, smaller values are blue and larger ones orange; by default
+    this holds for values of both signs if neither end is given. Without names, rows and columns count from 1. Raise
+    ValueError if the matrix is larger than 256 × 256, if names don't fit, or for NaN and infinity.
     """
 
     values: ArrayLike
@@ -99,13 +99,13 @@ class Heatmap(Panel):
 
 @dataclass(frozen=True, eq=False)
 class Matrix(Panel):
-    """A matrix (rows, columns) as a table of numbers under its `name` (W_Q is shown with a lowered Q), or `title`.
+    """A matrix (rows, columns) as a table of numbers below its `title`, or its `name` (W_Q has a subscript).
 
-    `lit_rows` (numbers of rows, from 0) and `lit_cells` (pairs row, column) are marked. Without names there are
-    none. A vector is shown as one row. With shares=True each row is weights that sum to 1: none is written as all or
-    nothing without being it, and a bar below it is as long. In a control with a `Row`, chosen=True lights the chosen
-    row and lets others be chosen, and `tints` (rows to choose, rows) says how much each row of this matrix is shaded,
-    from 0 to 1. Raises ValueError when names or tints don't fit, or for NaN and infinity.
+    `lit_rows` (indices of rows) and `lit_cells` (pairs row, column) are marked. Names may be missing. A vector is shown
+    as one row. With shares=True each row has weights that sum to 1; no weight is rounded to 0 or 1, and a bar below it
+    shows its size. In a control with a `Row`, chosen=True lights the chosen row and lets the reader choose others, and
+    `tints` (rows to choose, rows) gives the shade of each row of this matrix, from 0 to 1. Raise ValueError if names or
+    tints don't fit, or for NaN and infinity.
     """
 
     values: ArrayLike
@@ -138,7 +138,7 @@ class Matrix(Panel):
         return {field: told[field] for field in told if field not in ("values", "decimals")}
 
     def texts(self) -> list[list[str]]:
-        """Its numbers as they are written."""
+        """Return the numbers as texts."""
         return [weight_texts(row) for row in self.values] if self.shares else table_text(self.values, self.decimals)
 
     def text(self) -> str:
@@ -149,9 +149,9 @@ class Matrix(Panel):
 class Lines(Panel):
     """Curves over `x` (n,): `series` is name -> y (n,), or (y, low, high), all (n,), for a curve within a band.
 
-    `x_range`, `y_range` keep the axes still, else they follow the curves. `marks` (label -> x) are vertical lines. A
-    point under the pointer is read off exactly, and by arrow keys. Raises ValueError when lengths differ, x does not
-    rise, `x_range` does not hold every x and mark, or anything is NaN or infinite.
+    `x_range` and `y_range` fix the axes, which otherwise follow the curves. `marks` (label -> x) are vertical lines.
+    The pointer or the arrow keys read off the exact numbers of a point. Raise ValueError if lengths differ, x does not
+    rise, `x_range` leaves out an x or a mark, or a number is NaN or infinite.
     """
 
     x: ArrayLike
@@ -167,7 +167,7 @@ class Lines(Panel):
         called = self.called
         x = np.atleast_1d(finite_array(f"{called}, x", self.x))
         if x.ndim != 1 or len(x) < 1 or not (np.diff(x) > 0).all():
-            raise ValueError(f"{called} needs an x that rises from entry to entry: its shape is {x.shape}.")
+            raise ValueError(f"{called} must have an x that rises from entry to entry, but its shape is {x.shape}.")
         if not self.series:
             raise ValueError(f"{called} needs at least one series.")
         curves = {}
@@ -201,10 +201,10 @@ class Lines(Panel):
 
 @dataclass(frozen=True, eq=False)
 class Bars(Panel):
-    """A bar for each of `names`, as long as its value (n,), with the number beside it; from the top down.
+    """A bar for each of `names`, from the top down, as long as its value (n,), with the number beside it.
 
-    `y_range` keeps the scale still (0 is always in it), else the largest bar fills the panel. `lit`: numbers of
-    bars, from 0, to mark. Raises ValueError when names and values don't fit, or for NaN and infinity.
+    `y_range` fixes the scale, which always includes 0; otherwise the largest bar fills the panel. `lit` has the indices
+    of bars to mark. Raise ValueError if names and values don't fit, or for NaN and infinity.
     """
 
     names: Sequence[str]
@@ -237,16 +237,20 @@ class Bars(Panel):
 
 @dataclass(frozen=True, eq=False)
 class Points(Panel):
-    """Named points in the plane, `xy` (n, 2): a map of words.
+    """Named points in the plane, `xy` (n, 2), such as a map of words.
 
-    `groups`: one name or number for each point; a group has its colour and its shape, by first appearance. `looks`:
-    group -> (colour, shape) for all groups there may be, so that they look the same whichever are there: blue,
-    vermilion, green, amber, sky, pink or grey; circle, square, triangle, diamond, down or cross. `lit`: numbers of
-    points, from 0, to mark; their names come first where there is no room for all. `lines`: tuples of numbers of
-    points to join, (i, j) or longer. equal=True: the same unit along both axes. `x_range`, `y_range` keep the axes
-    still. y_ticks=False: a tree that grows along x in `lines` (i, j). Only the order along y means something, so no
-    number is shown; names stand at the right of their points, and lines begin behind them. Raises ValueError when
-    lengths don't fit, a group has no look or one that there is not, or for NaN and infinity.
+    groups: a name or number for each point. Each group has its own colour and shape, in the order of appearance.
+    looks: group -> (colour, shape) for all possible groups, so that a group always looks the same. The colours are
+        blue, vermilion, green, amber, sky, pink and grey; the shapes are circle, square, triangle, diamond, down and
+        cross.
+    lit: indices of points to mark; if there is no room for all names, these come first.
+    lines: tuples of indices of points to join, (i, j) or longer.
+    equal: use the same unit along both axes.
+    x_range, y_range: fix the axes.
+    y_ticks: with False, draw a tree that grows along x in `lines` (i, j). Then only the order along y has a meaning, so
+        the y-axis has no numbers, names are on the right of their points, and lines begin after the names.
+
+    Raise ValueError if lengths don't fit, a group has no look or an unknown one, or for NaN and infinity.
     """
 
     xy: ArrayLike
@@ -303,12 +307,14 @@ class Points(Panel):
 
 @dataclass(frozen=True, eq=False)
 class Tokens(Panel):
-    """A text in pieces, each a chip with its id beneath; spaces are made visible as ·.
+    """A text in pieces, each a chip with its id below; spaces are shown as ·.
 
-    `groups`: a number from 0 for each piece, which stands for a colour and a mark, after six the first again.
-    `key`: what the groups are called, 0 first. ordered=True: the groups are steps from little to much, the lowest
-    left plain and the others lit more and more. `rtl`: from right to left; by the script of the first letter unless
-    given. Raises ValueError when lengths don't fit, a group is below 0 or not in the key, or steps have no key.
+    groups: a number from 0 for each piece, which gives it a colour and a mark; after six, they repeat.
+    key: the names of the groups, from group 0 on.
+    ordered: the groups are steps from little to much; the lowest is plain, and the others are lit more and more.
+    rtl: set the pieces from right to left; by default, the script of the first letter decides.
+
+    Raise ValueError if lengths don't fit, a group is below 0 or not in the key, or ordered groups have no key.
     """
 
     pieces: Sequence[str]
@@ -342,10 +348,10 @@ class Tokens(Panel):
 
 @dataclass(frozen=True, eq=False)
 class Note(Panel):
-    """A sentence with the numbers that matter, which the control says of itself in text too.
+    """A sentence with the important numbers, which the control's plain text contains, too.
 
-    A list of sentences is one for each row of the control's `Row`. room: a sentence as long as it may become; its
-    height is kept free, so that what is below stays where it is.
+    A list has one sentence for each row of the control's `Row`. room: the longest possible sentence, whose height is
+    kept free so that the parts below don't move.
     """
 
     sentence: str | Sequence[str]
@@ -364,14 +370,14 @@ class Note(Panel):
 
 
 def _cell_texts(values: NDArray[np.float64], decimals: int) -> list[list[str]]:
-    """As in a table, but what would round to 0 is ≈0: a cell has no room for powers of ten, the readout has."""
+    """Return the numbers as in a table, but ≈0 for tiny ones, because a cell has no room for powers of ten."""
     texts = table_text(values, decimals)
     return [["≈0" if "e−" in text else text for text in row] for row in texts]
 
 
 def _four_digits(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rounded to four significant digits: what the eye reads off a large heatmap, at a third of the bytes."""
-    usual = (np.abs(values) > 1e-290) & (np.abs(values) < 1e290)  # beyond, the powers of ten end
+    """Return the numbers rounded to four significant digits, which suffice for a large heatmap and save two thirds."""
+    usual = (np.abs(values) > 1e-290) & (np.abs(values) < 1e290)  # beyond, powers of ten under- or overflow
     places = 3 - np.floor(np.log10(np.abs(np.where(usual, values, 1.0))))
     up, down = 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)
     return np.where(usual, np.round(np.where(usual, values, 1.0) * up / down) / up * down, values)

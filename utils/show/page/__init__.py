@@ -1,4 +1,4 @@
-"""What the controls look like and do on a page: ES modules, each checked and tested by itself, and style sheets."""
+"""Load the controls' scripts and styles: ES modules, each checked and tested by itself, and style sheets."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
 
 
 def script(name: str, folder: Path = _HERE) -> str:
-    """An ES module of a folder behind all that it imports there, as one text: anywidget takes no more than that.
+    """Return an ES module after all modules that it imports from `folder`, as the one text that anywidget needs.
 
-    They come to share one scope, so no two modules may give a name of theirs to different things.
+    All modules share one scope, so no two may define the same name.
     """
     modules: dict[str, str] = {}
 
@@ -30,11 +30,11 @@ def script(name: str, folder: Path = _HERE) -> str:
 
 
 def style(kind: str, *names: str) -> str:
-    """Return what all controls share and the sheets of these names, as one text, for controls with the class `kind`.
+    """Return the shared style sheet and the sheets `names` as one text, for controls with the class `kind`.
 
-    Two kinds may stand on one page. What the second brings of what all share must not come behind the first's own.
+    Two kinds may be on one page, so the second kind's copy of the shared rules must not override the first kind's own.
     """
     shared = (_HERE / "parts.css").read_text(encoding="utf-8")
-    shared = shared.replace(".course-control", f".course-control:where(.{kind})")  # which weighs nothing
+    shared = shared.replace(".course-control", f".course-control:where(.{kind})")  # adds no specificity
     own = [(_HERE / name).read_text(encoding="utf-8") for name in names]
     return "\n".join([variables(".course-control"), shared, *own])

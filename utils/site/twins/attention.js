@@ -1,10 +1,10 @@
 // @ts-check
-// Scaled dot-product attention as utils/by_hand/attention.py has it, for matrices that fit.
+// Compute scaled dot-product attention as utils/by_hand/attention.py does, for matrices of matching shapes.
 
 /** @typedef {number[][]} Matrix */
 
 /**
- * A, or the sentence that a number of it has grown beyond float64.
+ * Return A. Throw an Error with a sentence if an entry is not finite.
  * @param {string} name
  * @param {Matrix} A
  */
@@ -14,13 +14,14 @@ export function finite(name, A) {
 }
 
 /**
- * @param {Matrix} A
- * @returns {Matrix}
+ * Return the transpose of A.
+ * @param {Matrix} A (n, m)
+ * @returns {Matrix} (m, n)
  */
 export const transposed = (A) => A[0].map((_, j) => A.map((row) => row[j]));
 
 /**
- * AB
+ * Return the product AB.
  * @param {Matrix} A (n, m)
  * @param {Matrix} B (m, k)
  * @returns {Matrix} (n, k)
@@ -29,7 +30,7 @@ export const product = (A, B) =>
   A.map((row) => transposed(B).map((column) => row.reduce((sum, a, i) => sum + a * column[i], 0)));
 
 /**
- * Softmax of each row of z (N, M) over what is allowed; the rest gets 0, and so does a row that allows nothing.
+ * Return the softmax of each row of z (N, M) over the allowed entries. All others, and rows without any, get 0.
  * @param {Matrix} z
  * @param {boolean[][]} [allowed]
  * @returns {Matrix}
@@ -44,7 +45,7 @@ export function maskedSoftmax(z, allowed) {
 }
 
 /**
- * softmax(scale · QKᵀ) V, equation 1 of Vaswani et al. 2017, with what it makes on its way.
+ * Return softmax(scale · QKᵀ) V, equation 1 of Vaswani et al. 2017, with the scaled scores and the weights.
  * @param {Matrix} Q (N, d_k)
  * @param {Matrix} K (M, d_k)
  * @param {Matrix} V (M, d_v)

@@ -1,5 +1,5 @@
 // @ts-check
-// The control of lesson 08 without Python: any mask that is painted, of its 2¹⁶.
+// Compute the control of lesson 08 without Python, for any of the 2¹⁶ masks.
 
 import { attend, maskedSoftmax, product, transposed } from "./attention.js";
 import { cellTexts, listText, round, tableText, trueAt } from "./texts.js";
@@ -10,10 +10,10 @@ const K = [[1, 1], [2, 0], [0, 2], [3, 1]];
 const V = [[1, 0], [0, 1], [2, 2], [9, 9]];
 
 /**
- * The weights (4, 4) with another last key.
+ * Return the weights (4, 4) with `last` as the last key.
  * @param {number[]} last
  * @param {boolean[][]} ok
- * @param {string} way how is forbidden
+ * @param {string} way of forbidding: "−∞", "after" or "−10⁴"
  */
 function weightsWith(last, ok, way) {
   const keys = [...K.slice(0, 3), last];
@@ -24,9 +24,9 @@ function weightsWith(last, ok, way) {
 }
 
 /**
- * The panels of these values.
+ * Return the panels of these values.
  * @param {{ allowed: boolean[][], length: number, way: string, loud: number }} values
- * @param {(changes: object) => any[]} like Python's own panels of the start, with these changes
+ * @param {(changes: object) => any[]} like returns Python's own panels of the start with these changes
  */
 function picture({ allowed, length, way, loud }, like) {
   const ok = allowed.map((row) => row.map((on, j) => on && j < length));

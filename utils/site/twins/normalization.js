@@ -1,31 +1,34 @@
 // @ts-check
-// The control of lesson 09 without Python: layer norm and batch norm, as utils/by_hand/normalization.py has them, of
-// any numbers that are typed.
+// Compute the control of lesson 09 without Python: layer norm and batch norm, as in utils/by_hand/normalization.py, of
+// any typed numbers.
 
 import { finite, transposed } from "./attention.js";
 import { fixed, general, inputText, parseEntry, round, tableText, trueAt } from "./texts.js";
 
-const N4 = [[0.1, 0.2, 0.3], [0.4, 0.2, 0.3]]; // the table that the tasks begin with
+const N4 = [[0.1, 0.2, 0.3], [0.4, 0.2, 0.3]]; // the start table of the tasks
 const DECIMALS = { x: 3, μ: 3, σ: 4, y: 4 };
 
-/** @param {number[]} numbers */
+/**
+ * Return the mean.
+ * @param {number[]} numbers
+ */
 const mean = (numbers) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 
 /**
- * x · 2^exponent; in two steps, since 2^1074 is no number.
+ * Return x · 2^exponent, in two steps because 2^1074 is no number.
  * @param {number} x
  * @param {number} exponent
  */
 const ldexp = (x, exponent) => x * 2 ** Math.trunc(exponent / 2) * 2 ** (exponent - Math.trunc(exponent / 2));
 
 /**
- * An exponent of two that takes a number near 1.
+ * Return an exponent such that x / 2^exponent is near 1.
  * @param {number} x
  */
 const exponentOf = (x) => (x === 0 ? 0 : Math.floor(Math.log2(x)) + 1);
 
 /**
- * (x − μ) / √(σ² + ε) of one row, or with σ + ε below; undefined where the row has no spread and ε is 0.
+ * Return (x − μ) / √(σ² + ε) of one row, or (x − μ) / (σ + ε); undefined if the row has no spread and ε is 0.
  * @param {number[]} x
  * @param {number} eps
  * @param {boolean} inside
@@ -34,7 +37,7 @@ function zScore(x, eps, inside) {
   const exponent = exponentOf(Math.max(...x.map(Math.abs)));
   const scaled = x.map((number) => ldexp(number, -exponent));
   const once = scaled.map((number) => number - mean(scaled));
-  const deviation = once.map((number) => number - mean(once)); // what the first mean was rounded by
+  const deviation = once.map((number) => number - mean(once)); // subtracts the rounding error of the first mean
   const sigma = Math.sqrt(mean(deviation.map((number) => number * number)));
   if (eps === 0 && !(sigma > 0)) return undefined;
   const divisor = inside ? Math.hypot(sigma, ldexp(Math.sqrt(eps), -exponent)) : sigma + ldexp(eps, -exponent);
@@ -42,13 +45,13 @@ function zScore(x, eps, inside) {
 }
 
 /**
- * The panels of these values; throws the sentence that refuses them.
+ * Return the panels of these values. Throw an Error with a sentence if they are refused.
  * @param {{ x: number[][], gamma: number[][], beta: number[][], norm: string, eps: number, place: string, cell: string }} values
- * @param {(changes: object) => any[]} like Python's own panels of the start, with these changes
+ * @param {(changes: object) => any[]} like returns Python's own panels of the start with these changes
  */
 function picture({ x, gamma, beta, norm, eps, place, cell }, like) {
   const byRow = norm === "layer norm";
-  const rows = byRow ? x : transposed(x); // what shares a mean
+  const rows = byRow ? x : transposed(x); // each has one mean
   const scores = rows.map((row, i) => {
     const z = zScore(row, eps, place === "√(σ² + ε)");
     if (z) return z;

@@ -1,13 +1,13 @@
 // @ts-check
-// The control of lesson 05 without Python: what `attention_panels` shows of any numbers that are typed.
+// Compute the control of lesson 05 without Python: the panels of `attention_panels`, for any typed numbers.
 
 import { attend, finite, product } from "./attention.js";
 import { inputText, parseEntry, tableText, trueAt, weightTexts } from "./texts.js";
 
 /**
- * The panels of these values; throws the sentence that refuses them.
+ * Return the panels of these values. Throw an Error with a sentence if they are refused.
  * @param {{ X: number[][], W_Q: number[][], W_K: number[][], W_V: number[][], scaled: boolean }} values
- * @param {(changes: object) => any[]} like Python's own panels of the start, with these changes
+ * @param {(changes: object) => any[]} like returns Python's own panels of the start with these changes
  */
 function picture({ X, W_Q, W_K, W_V, scaled }, like) {
   const [Q, K, V] = Object.entries({ W_Q, W_K, W_V }).map(([name, W]) => finite(`X ${name}`, product(X, W)));

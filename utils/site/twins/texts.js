@@ -1,11 +1,11 @@
 // @ts-check
-// Numbers as texts and texts as numbers, sign by sign as utils/show/numbers.py has them.
+// Convert numbers to texts and texts to numbers, exactly as utils/show/numbers.py does.
 
 const WHOLE_UP_TO = 1e7;
 const FIXED_UP_TO = 1e5;
 
 /**
- * The nearest whole number, of two the even one.
+ * Return the nearest integer, the even one of two.
  * @param {number} value
  */
 function rint(value) {
@@ -15,16 +15,16 @@ function rint(value) {
 }
 
 /**
- * To so many decimals, as np.round does it.
+ * Return a number rounded to so many decimals, as np.round does.
  * @param {number} value
  * @param {number} decimals
  */
 export const round = (value, decimals) => rint(value * 10 ** decimals) / 10 ** decimals + 0;
 
 /**
- * `rounded`, or from exactly half way the even digit, as Python takes it: JavaScript takes the larger one.
- * @param {string} exact all digits that the number has
- * @param {number} cut how many signs of them are kept
+ * Return `rounded`, but with the even digit for an exact half, as in Python, because JavaScript rounds a half up.
+ * @param {string} exact all digits of the number
+ * @param {number} cut the number of its characters to keep
  * @param {string} rounded
  */
 function halfToEven(exact, cut, rounded) {
@@ -33,7 +33,7 @@ function halfToEven(exact, cut, rounded) {
 }
 
 /**
- * f"{value:.{decimals}f}"
+ * Return f"{value:.{decimals}f}".
  * @param {number} value
  * @param {number} decimals
  */
@@ -46,7 +46,7 @@ export function fixed(value, decimals) {
 }
 
 /**
- * f"{value:.{decimals}e}": the digits, and the exponent of ten.
+ * Return the digits and the exponent of f"{value:.{decimals}e}".
  * @param {number} value
  * @param {number} decimals at least 1
  * @returns {[string, number]}
@@ -62,7 +62,7 @@ function exponential(value, decimals) {
 const stripped = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
 
 /**
- * f"{value:g}"
+ * Return f"{value:g}".
  * @param {number} value
  */
 export function general(value) {
@@ -80,12 +80,12 @@ const signed = (text) => (/^[-0.]*$/.test(text.trim()) ? text.replace(/^-+/, "")
  */
 function scientific(value, decimals) {
   const [mantissa, exponent] = exponential(value, decimals);
-  // the zeros of a rounded number say that it is rounded
+  // a rounded number keeps its zeros, to show that it is rounded
   return signed(`${Number(`${mantissa}e${exponent}`) === value ? stripped(mantissa) : mantissa}e${exponent}`);
 }
 
 /**
- * The entries of a matrix as `table_text` writes them.
+ * Return the entries of a matrix as `table_text` writes them.
  * @param {number[][]} values
  * @param {number} decimals
  */
@@ -105,14 +105,14 @@ export function tableText(values, decimals = 3) {
 }
 
 /**
- * The numbers in the cells of a heatmap.
+ * Return the texts in the cells of a heatmap.
  * @param {number[][]} values
  */
 export const cellTexts = (values, decimals = 2) =>
   tableText(values, decimals).map((row) => row.map((text) => (text.includes("e−") ? "≈0" : text)));
 
 /**
- * A number as a hand would write it.
+ * Return a number as a student would type it.
  * @param {number} value
  */
 export function inputText(value) {
@@ -125,7 +125,7 @@ export function inputText(value) {
 }
 
 /**
- * The weights of one row, none of them all or nothing without being it.
+ * Return the weights of one row as texts, none of them rounded to 0 or 1.
  * @param {number[]} row
  */
 export function weightTexts(row, percent = false) {
@@ -139,7 +139,7 @@ export function weightTexts(row, percent = false) {
 }
 
 /**
- * A list of numbers as Python prints it.
+ * Return a list of numbers as Python prints it.
  * @param {number[]} values
  */
 export const listText = (values) =>
@@ -150,7 +150,7 @@ const ENDLESS = /^[+-]?(inf(inity)?|nan)$/i;
 const SUCH_AS = "type one such as 2 or −0.5.";
 
 /**
- * A decimal digit of any script, as 0 to 9: in each they stand in a row, from zero on.
+ * Return a decimal digit of any script as 0 to 9; in each script, the digits follow each other from zero on.
  * @param {string} digit
  */
 function asciiDigit(digit) {
@@ -161,7 +161,7 @@ function asciiDigit(digit) {
 }
 
 /**
- * The number that was typed; throws the sentence that says why it is none.
+ * Return the typed number. Throw an Error, with a sentence, if the text is no such number.
  * @param {string} text
  */
 export function parseEntry(text) {
@@ -187,7 +187,7 @@ export function parseEntry(text) {
 }
 
 /**
- * Where a list says true, counted from 0: the tasks that are done.
+ * Return the indices of the true entries, such as the tasks done.
  * @param {boolean[]} list
  */
 export const trueAt = (list) => list.flatMap((one, i) => (one ? [i] : []));
