@@ -183,7 +183,7 @@ def test_same_value_takes_ids_and_counts_exactly(b: Any) -> None:
         ([], np.zeros((0, 3)), False),
     ],
 )
-def test_same_value_compares_strings(a: Any, b: Any, same: bool) -> None:
+def test_same_value_requires_equal_values_of_like_structure(a: Any, b: Any, same: bool) -> None:
     assert same_value(a, b) is same
 
 
