@@ -1,4 +1,4 @@
-"""Why a model that runs does not learn: what it does on one batch names the likely cause.
+"""Find out why a model that runs does not learn, from what it does on one batch.
 
 Nothing is read of its code. The batch is changed, and what that changes in the answers is measured; the gradients of
 the last step are compared with those of one batch; and the losses are looked at.
@@ -49,7 +49,7 @@ def why(model: nn.Module, losses: Sequence[float], source: Tensor, target: Tenso
 
 
 class _Seen:
-    """What a model does with one batch, changed in several ways."""
+    """The output of a model for one batch, changed in several ways."""
 
     def __init__(self, model: nn.Module, losses: Sequence[float], source: Tensor, target: Tensor) -> None:
         self._trained, self._losses, self._source = model, losses, source
@@ -59,7 +59,7 @@ class _Seen:
         self._redrawn = _redrawn(model)  # what it can do at all, whatever it has learnt
 
     def ahead(self) -> str:
-        """Tell whether other words further on move what is said before them."""
+        """Return a sentence if changing later words changes earlier predictions."""
         cut = max(1, self._read.shape[1] // 2)
         other = self._read.clone()
         other[:, cut:] = self._read.flip(1)[:, : other.shape[1] - cut]
