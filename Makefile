@@ -15,7 +15,7 @@ test: ## run every test, or one lesson's with those that read all lessons: make 
 test-all: export TEST_ALL = 1
 test-all: test ## run the long tests and claims too, and every lesson in the browser
 of_lesson = lessons/$(1)_* notebooks/$(1)_*.ipynb lessons/test_openings.py tests/course tests/browser/test_every_lesson.py \
-	tests/test_style.py -n 2 -k "$(1)_ or [$(1) or test_lessons or test_teaching or test_style or asks_six or test_a_lesson_asks or each_has_its_way"
+	tests/test_style.py -n 2 -k "$(1)_ or [$(1) or test_lessons or test_teaching or test_style or asks_six or test_lesson_asks or each_has_its_way"
 
 lessons: ## build notebooks/ from lessons/: make lessons [ONLY=05] [ALL=1] [SOLVED=1]
 	$(ENVIRONMENT) run python -m utils.course.build $(ONLY) $(if $(ALL),--all) $(if $(SOLVED),--solved)

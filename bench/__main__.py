@@ -12,7 +12,7 @@ NAMES = sorted(path.stem for path in Path(__file__).parent.glob("[!_]*.py"))
 
 
 def main(asked: list[str]) -> int:
-    """Runs the measurements asked for, all of them unless named; 0 when none of them failed."""
+    """Run the named measurements, or all of them if none is named; return 0 if none failed."""
     forgive_output()
     unknown = [name for name in asked if name not in NAMES]
     if unknown:

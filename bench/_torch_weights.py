@@ -10,7 +10,7 @@ from utils.models.transformer import Transformer
 
 
 def to_torch(model: Transformer) -> nn.Transformer:
-    """`torch.nn.Transformer` with the weights of our two stacks; it has no place for embeddings and output layer."""
+    """Return a `torch.nn.Transformer` with the weights of our two stacks; it has no embeddings and no output layer."""
     config, weight = model.config, model.output.weight
     size = {"d_model": config.d_model, "nhead": config.n_heads, "dim_feedforward": config.d_ff}
     more = {"dropout": config.dropout, "activation": config.activation, "layer_norm_eps": config.layer_norm_eps}

@@ -1,7 +1,7 @@
-"""What attention in chunks costs beside the plain one: `python -m bench.chunked_attention`.
+"""Compare the cost of chunked attention with that of plain attention: `python -m bench.chunked_attention`.
 
-One head, N = 8192 queries and keys, d = 64, NumPy on its threads as they are. Memory is what each holds at once beyond
-its inputs, as NumPy tells tracemalloc; time is the fastest of a few runs. It needs 3 GB.
+One head, N = 8192 queries and keys, d = 64, NumPy with its default threads. Memory is the peak that each holds beyond
+its inputs, as NumPy reports to tracemalloc; time is the fastest of a few runs. It needs 3 GB.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main() -> int:
 
 
 def most_held(compute: Callable[[], object]) -> int:
-    """Bytes that `compute` holds at once, at most, beyond what there was before."""
+    """Return the peak number of bytes that `compute` holds beyond what was held before."""
     tracemalloc.start()
     compute()
     peak = tracemalloc.get_traced_memory()[1]

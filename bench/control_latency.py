@@ -1,4 +1,4 @@
-"""How long the live controls take from key press to changed page: `python -m bench.control_latency`.
+"""Measure how long the live controls take from key press to changed page: `python -m bench.control_latency`.
 
 Starts the course on a scratch notebook, opens it in a real browser, and makes 50 changes in each control there:
 edits in the attention control, and key presses on a slider that drives a heatmap of 128 × 64 with its numbers. The
@@ -85,7 +85,7 @@ TEXTS = """
 
 
 def main() -> None:
-    """Measures, and prints what came out."""
+    """Run the measurement and print the results."""
     kept = []
     with open_notebook(CELLS) as page:
         cell_with(page, "AttentionControl").locator(".attention-control").evaluate(STOPWATCH, [["Enter"], "tbody"])
@@ -100,7 +100,7 @@ def main() -> None:
 
 
 def report(what: str, times: list[float], shown: int) -> bool:
-    """Prints the times of one control; whether every change was shown and the limit is kept."""
+    """Print the times of one control; return whether every change was shown and the limit is kept."""
     p95 = percentile(times, 95) if times else float("inf")
     print(f"{len(times)} {what}, from key press to changed page:")
     print(f"  p50 {statistics.median(times or [p95]):.0f} ms, p95 {p95:.0f} ms, max {max(times, default=p95):.0f} ms")
@@ -109,7 +109,7 @@ def report(what: str, times: list[float], shown: int) -> bool:
 
 
 def time_keys(page: Page, control: Locator) -> tuple[list[float], int]:
-    """The time of every key press on the slider that changed the page, in ms, and how many were shown right."""
+    """Return the time in ms of every slider key press that changed the page, and how many were shown correctly."""
     made: dict = {}
     exec(LIVE, made)  # the very control of the notebook
     mirror = made["control_of"](*SIZE)
@@ -124,7 +124,7 @@ def time_keys(page: Page, control: Locator) -> tuple[list[float], int]:
 
 
 def time_edits(page: Page) -> tuple[list[float], int]:
-    """The time of every edit that changed the page, in ms, and how many were shown in full."""
+    """Return the time in ms of every edit that changed the page, and how many were shown in full."""
     chance = random.Random(0)
     mirror = AttentionControl(attention_steps, {"start": N3})
     shown = 0
@@ -142,7 +142,7 @@ def time_edits(page: Page) -> tuple[list[float], int]:
 
 
 def commit(page: Page, key: str) -> bool:
-    """Presses the key that commits a change; whether a computed number has changed on the page then."""
+    """Press the key that commits a change; return whether a computed number has then changed on the page."""
     page.wait_for_timeout(PAUSE_MS)
     done = page.evaluate("stopwatch.times.length")
     page.keyboard.press(key)
@@ -154,18 +154,18 @@ def commit(page: Page, key: str) -> bool:
 
 
 def computed(control: AttentionControl) -> dict[str, list[list[str]]]:
-    """The texts of the computed tables."""
+    """Return the texts of the computed tables."""
     return {panel["name"]: panel["texts"] for panel in control.panels if panel["kind"] == "matrix"}
 
 
 def percentile(times: list[float], per_cent: int) -> float:
-    """The smallest time that so many per cent of all do not exceed."""
+    """Return the smallest time that `per_cent` per cent of all times do not exceed."""
     return sorted(times)[max(0, -(-len(times) * per_cent // 100) - 1)]
 
 
 @contextmanager
 def open_notebook(cells: Sequence[str], shown: str = ".attention-control, .live-control") -> Iterator[Page]:
-    """The page of a course of our own, with a notebook of these cells on it, run until `shown` is there."""
+    """Yield the page of a scratch course with a notebook of `cells`, which is run until `shown` appears."""
     browser = find_browser()
     if browser is None:
         sys.exit(MISSING)

@@ -1,4 +1,4 @@
-"""What decoding costs with and without the key–value cache: `python -m bench.decoding_time`.
+"""Measure the cost of decoding with and without the key–value cache: `python -m bench.decoding_time`.
 
 A translator with random weights writes 256 tokens for each of 32 sentences of 16 words, on one thread: greedily and
 with a beam of 4, cached and uncached. No token ends a row, so all of them do the same work. The texts must agree from

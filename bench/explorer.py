@@ -75,19 +75,19 @@ THEIRS_IS_THERE = "document.querySelector('#vis line')"
 
 
 def many_maps() -> np.ndarray:
-    """Weights (layers, heads, N, N) in float32 as a model gives them: softmax of random scores."""
+    """Return float32 weights (layers, heads, N, N) as a model gives them: the softmax of random scores."""
     scores = 2 * np.random.default_rng(0).normal(size=(LAYERS, HEADS, TOKENS, TOKENS)).astype(np.float32)
     e = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return e / e.sum(axis=-1, keepdims=True)
 
 
 def explorer_of_many_maps() -> AttentionExplorer:
-    """What is measured."""
+    """Return the explorer that is measured."""
     return AttentionExplorer(Pass({"encoder": list(many_maps())}, WORDS))
 
 
 def main() -> None:
-    """Measures, and prints what came out; fails where hovering is too slow, or bertviz smaller or faster."""
+    """Run the measurement and print the results; fail if hovering is too slow, or bertviz is smaller or faster."""
     missed = measure_hovering()
     with tempfile.TemporaryDirectory() as folder:
         fetched = fetch(Path(folder))
@@ -100,7 +100,7 @@ def main() -> None:
 
 
 def measure_hovering() -> list[str]:
-    """Prints how long the frame takes that follows the pointer; returns which goals were missed."""
+    """Print how long the frame after a pointer move takes; return which goals were missed."""
     with open_notebook([CELL], ".attention-explorer") as page:
         page.locator(".attention-explorer").evaluate(STOPWATCH)
         point(page)
@@ -113,7 +113,7 @@ def measure_hovering() -> list[str]:
 
 
 def point(page: Page) -> None:
-    """Moves the pointer from word to word, on both sides, wherever they are on the screen."""
+    """Move the pointer from word to word, on both sides, wherever they are on the screen."""
     chance = random.Random(0)
     page.evaluate("document.querySelector('.attention-explorer .between').scrollIntoView({ block: 'start' })")
     page.wait_for_timeout(500)
@@ -130,7 +130,7 @@ def point(page: Page) -> None:
 
 
 def fetch(folder: Path) -> dict[str, bytes] | None:
-    """bertviz into `folder`, and the libraries of its page by the names that it asks for; None where that can't be."""
+    """Fetch bertviz into `folder`; return the libraries of its page by their requested names, or None on failure."""
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), BERTVIZ]
     try:
         subprocess.run(install, check=True, capture_output=True, timeout=180)
@@ -152,7 +152,7 @@ def fetch(folder: Path) -> dict[str, bytes] | None:
 
 
 def compare(folder: Path, libraries: dict[str, bytes]) -> list[str]:
-    """Prints bytes and time until the first picture of both, opened in turn; returns which goals were missed."""
+    """Print bytes and time until the first picture of both, opened in turn; return which goals were missed."""
     sys.path.insert(0, str(folder))
     import torch
     from bertviz import head_view  # not among the course's packages
@@ -186,7 +186,7 @@ def compare(folder: Path, libraries: dict[str, bytes]) -> list[str]:
 
 
 def answer(route: Route, libraries: dict[str, bytes]) -> None:
-    """Answers a page's request to the network with the libraries at hand."""
+    """Answer a page's network request with the fetched libraries."""
     name = os.path.basename(route.request.url)
     if name in libraries:
         route.fulfill(body=libraries[name], content_type="text/javascript")

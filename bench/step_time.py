@@ -32,7 +32,7 @@ Batch = tuple[Tensor, Tensor, Tensor]  # source (B, N), target (B, M) and what s
 
 
 class Theirs(nn.Module):
-    """torch.nn.Transformer between the embeddings and the output layer of ours."""
+    """A `torch.nn.Transformer` between our embeddings and our output layer."""
 
     def __init__(self, stacks: nn.Transformer, ours: Transformer) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class Theirs(nn.Module):
 
 
 def models() -> dict[str, nn.Module]:
-    """The two, with the same weights. Raises AssertionError if they don't compute the same."""
+    """Return both models with the same weights. Raises AssertionError if they don't compute the same."""
     ours = Transformer(CONFIG)
     theirs = Theirs(to_torch(ours), ours)
     source, target, _ = batches(1)[0]
@@ -65,7 +65,7 @@ def models() -> dict[str, nn.Module]:
 
 
 def batches(n: int) -> list[Batch]:
-    """n batches of random sentences; a target is up to two tokens longer or shorter than its source."""
+    """Return n batches of random sentences; a target is up to two tokens longer or shorter than its source."""
     lengths = torch.randint(SHORTEST, LONGEST + 1, (n, BATCH))
     target_lengths = (lengths + torch.randint(-2, 3, lengths.shape)).clamp(SHORTEST, LONGEST)
     return [(_sentences(a), _sentences(b), _sentences(b)) for a, b in zip(lengths, target_lengths, strict=True)]
@@ -77,7 +77,7 @@ def _sentences(lengths: Tensor) -> Tensor:
 
 
 def step(model: nn.Module, batch: Batch) -> float:
-    """Seconds for the forward pass, the loss and the backward pass."""
+    """Return the seconds that the forward pass, the loss and the backward pass take."""
     source, target, wanted = batch
     model.zero_grad()
     start = time.perf_counter()
@@ -86,7 +86,7 @@ def step(model: nn.Module, batch: Batch) -> float:
 
 
 def main() -> int:
-    """Measures, prints what came out; 1 where the goal is missed."""
+    """Run the measurement and print the results; return 1 if the goal is missed."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
     by_name, some = models(), batches(8)

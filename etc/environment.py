@@ -45,7 +45,7 @@ CAUSES = [
 
 
 def need_python():
-    """Stop with one sentence where this Python is too old for the course, or cannot make environments."""
+    """Stop with one sentence if this Python is too old for the course, or cannot make environments."""
     version = ".".join(str(number) for number in sys.version_info[:3])
     if sys.version_info[:2] < OLDEST_PYTHON:
         sys.exit(
@@ -63,7 +63,7 @@ def need_python():
 
 
 def say(sentence):
-    """Tell the student, at once."""
+    """Print a sentence for the student at once."""
     sys.stdout.write(sentence + "\n")
     sys.stdout.flush()
 
@@ -82,7 +82,7 @@ class Environment(object):
         self.log = os.path.join(root, "install.log")
 
     def prepare(self, level):
-        """See to it that everything `level` needs is installed: "lab", or "test" which holds all of "lab"."""
+        """Install whatever `level` still needs: "lab", or "test" which holds all of "lab"."""
         if self.finished(level):
             return
         with self.alone():
@@ -92,7 +92,7 @@ class Environment(object):
                 self.install(level)
 
     def noted(self):
-        """What the last installation noted when all was there: [where, what, level]; None thrice where none did."""
+        """Return the record of the last complete installation: [where, what, level], or three times None."""
         try:
             with open(self.note) as file:
                 return json.load(file)
@@ -104,7 +104,7 @@ class Environment(object):
         return self.folder + sys.version
 
     def what(self):
-        """What is to be installed: when this changes, the installer has to look again."""
+        """Return what has to be installed: when this changes, the installer has to run again."""
         texts = []
         for name in ["pyproject.toml", "constraints.txt"] + [self.more] * bool(self.more):
             with open(os.path.join(self.root, name), "rb") as file:
@@ -112,14 +112,14 @@ class Environment(object):
         return hashlib.sha256(b"".join(texts)).hexdigest()
 
     def finished(self, level):
-        """Is everything for `level` there, and whole?"""
+        """Return whether everything for `level` is there and complete."""
         if self.noted() not in [[self.where(), self.what(), noted] for noted in [level, "test"]] or any(self.damaged()):
             return False
         check = [self.uv, "pip", "check"] if os.path.exists(self.uv) else [self.python, "-I", "-S", "-c", ""]
         return self.run(check, subprocess.DEVNULL) == 0
 
     def damaged(self):
-        """The dist-info folders of packages of which a file is missing, or not as large as it was installed."""
+        """Return the dist-info folders of packages of which a file is missing or has changed in size."""
         packages = sysconfig.get_path("purelib", "venv", {"base": self.folder})
         for info in glob.glob(os.path.join(glob.escape(packages), "*.dist-info")):
             with contextlib.suppress(OSError, ValueError), open(os.path.join(info, "RECORD")) as record:
@@ -129,7 +129,7 @@ class Environment(object):
             yield info
 
     def install(self, level):
-        """Let uv install what `level` needs, or pip where uv can't. What is there is added to: it may be running."""
+        """Install what `level` needs with uv, or with pip where uv can't. Add to what is there: it may be running."""
         (where, _, noted), damaged = self.noted(), list(self.damaged())
         with open(self.log, "w+") as log:
             if where != self.where() or not os.path.exists(self.python):
@@ -158,13 +158,13 @@ class Environment(object):
             json.dump([self.where(), self.what(), level], file)
 
     def run(self, command, log):
-        """The exit status of a command in the environment; what it says goes into the log."""
+        """Run a command in the environment, write its output to the log, and return its exit status."""
         return subprocess.call(
             command, cwd=self.root, env=self.variables(), stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
         )
 
     def need(self, commands, log):
-        """Run commands until one succeeds; where none does, stop with the sentence that the last one deserves."""
+        """Run commands until one succeeds; if none does, stop with a sentence about the failure of the last one."""
         for command in commands:
             status = self.run(command, log)
             if status == 0:
@@ -180,7 +180,7 @@ class Environment(object):
         sys.exit(sentence.format(last=last, log=self.log, temporary=tempfile.gettempdir()))
 
     def need_room(self):
-        """Stop with one sentence where the disk cannot hold a new environment."""
+        """Stop with one sentence if the disk cannot hold a new environment."""
         free = shutil.disk_usage(self.root).free
         if free < ROOM_NEEDED:
             said = "The disk is too full: the course needs about {:.1f} GB, and {} has {:.1f} GB free."
@@ -188,7 +188,7 @@ class Environment(object):
 
     @contextlib.contextmanager
     def alone(self):
-        """Wait until no other run is installing, and keep the others waiting meanwhile."""
+        """Wait until no other run is installing, and make the others wait meanwhile."""
         try:
             import fcntl
         except ImportError:  # Windows
@@ -207,7 +207,7 @@ class Environment(object):
             yield
 
     def variables(self):
-        """The variables of a process that runs in the environment, and only there."""
+        """Return the variables of a process that runs only in the environment."""
         variables = dict(os.environ, VIRTUAL_ENV=self.folder, PIP_USER="0", PIP_DISABLE_PIP_VERSION_CHECK="1")
         variables["PATH"] = self.programs + os.pathsep + variables.get("PATH", os.defpath)
         # The first two would let other packages in; with the third, each of the many programs that a course and its
@@ -222,7 +222,7 @@ class Environment(object):
         return variables
 
     def become(self, command):
-        """Go on as this command, in the environment."""
+        """Replace this process with `command`, run in the environment."""
         os.chdir(self.root)
         variables = self.variables()
         program = shutil.which(command[0], path=variables["PATH"])
@@ -237,7 +237,7 @@ class Environment(object):
 
 
 def main(arguments):
-    """Do what the command line says."""
+    """Run the command given on the command line."""
     need_python()
     commands = {
         "lab": ["python", "-m", "utils.course.launch"],

@@ -40,7 +40,7 @@ DRAWINGS: dict[str, Callable[[], Figure]] = {
 
 
 @pytest.mark.parametrize("draw", DRAWINGS.values(), ids=DRAWINGS)
-def test_arrows_lead_somewhere_all_is_on_the_sheet_and_the_back_row_can_read_it(draw: Callable[[], Figure]) -> None:
+def test_opening_has_valid_arrows_stays_on_sheet_and_is_legible_from_the_back_row(draw: Callable[[], Figure]) -> None:
     figure = draw()
     assert loose_ends(figure) == [] and off_the_sheet(figure) == []
     boxes = [patch.get_window_extent() for patch in figure.axes[0].patches if isinstance(patch, FancyBboxPatch)]

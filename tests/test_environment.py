@@ -172,14 +172,14 @@ def sentence(said: str) -> str:
     return last
 
 
-def test_a_finished_environment_is_used_again_at_once_and_is_enough_for_a_reset(made: Tiny) -> None:
+def test_finished_environment_is_reused_at_once_and_suffices_for_a_reset(made: Tiny) -> None:
     builds = made.builds()
     assert made.run("lab", "--port", "9000") == (0, "launched --port 9000\n")
     assert made.run("reset", "05") == (0, "reset 05\n")
     assert made.builds() == builds
 
 
-def test_the_tests_level_is_added_and_serves_the_course_too(made: Tiny) -> None:
+def test_tests_level_is_added_and_serves_the_course(made: Tiny) -> None:
     status, said = made.run("run", "python", "-c", "import sys; print(sys.prefix)")
     assert (status, said.splitlines()[-1]) == (0, str(made.venv))
     builds = made.builds()
@@ -189,7 +189,7 @@ def test_the_tests_level_is_added_and_serves_the_course_too(made: Tiny) -> None:
 
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
-def test_a_run_waits_for_another_that_installs_and_finishes_what_that_has_left(outdated: Tiny, end: int) -> None:
+def test_run_waits_for_a_concurrent_install_and_finishes_it(outdated: Tiny, end: int) -> None:
     first = outdated.start_and_wait_for_the_build()
     assert not outdated.note.exists()
     second = outdated.start("lab")
@@ -207,14 +207,14 @@ def test_a_run_waits_for_another_that_installs_and_finishes_what_that_has_left(o
 
 
 @pytest.mark.skipif(not UV, reason="without uv, nothing looks at each package")
-def test_a_package_that_is_missing_is_installed_again(made: Tiny) -> None:
+def test_missing_package_is_installed_again(made: Tiny) -> None:
     (needed,) = made.venv.glob("[Ll]ib/**/site-packages/needed-1.dist-info")
     shutil.rmtree(needed)
     assert made.run("lab")[0] == 0
     assert needed.exists()
 
 
-def test_pytorch_without_gpu_libraries_is_asked_for_first_and_where_there_is_no_uv_pip_installs(tmp_path: Path) -> None:
+def test_install_asks_first_for_pytorch_without_gpu_and_uses_pip_without_uv(tmp_path: Path) -> None:
     tiny = Tiny(tmp_path)
     program = b'#!/bin/sh\necho "$@" >> uv.txt\ncase "$*" in *torch-backend*) exit 2;; esac\n'
     tiny.offer("uv", {"data/scripts/uv": program})
@@ -233,7 +233,7 @@ def test_pytorch_without_gpu_libraries_is_asked_for_first_and_where_there_is_no_
     assert tiny.run("lab") == (0, "launched\n")
 
 
-def test_no_network(outdated: Tiny) -> None:
+def test_install_without_network_says_so(outdated: Tiny) -> None:
     """uv and pip are sent to a port where nobody listens."""
     pyproject = outdated.root / "pyproject.toml"
     pyproject.write_text(PYPROJECT.replace("requires = []", 'requires = ["setuptools"]'))
@@ -267,7 +267,9 @@ def stop(environment: ModuleType, *arguments: str) -> str:
     return end.value.code
 
 
-def test_too_little_room(environment: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_install_without_enough_space_says_so(
+    environment: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     Tiny(tmp_path)
     monkeypatch.setattr(environment, "ROOT", str(tmp_path))
     monkeypatch.setattr(environment.shutil, "disk_usage", lambda path: SimpleNamespace(free=2e9))
@@ -278,7 +280,9 @@ def test_too_little_room(environment: ModuleType, tmp_path: Path, monkeypatch: p
     assert not (tmp_path / ".venv").exists()
 
 
-def test_debian_without_venv(environment: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_install_on_debian_without_venv_names_the_package(
+    environment: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     Tiny(tmp_path)
     monkeypatch.setattr(environment, "ROOT", str(tmp_path))
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
@@ -301,7 +305,7 @@ def needed(environment: ModuleType, root: Path, *programs: str) -> None:
         ("Connection refused, and [Errno 28]", "disk is full: make room where the course is and in {temporary}, then"),
     ],
 )
-def test_the_surest_cause_is_told_or_the_last_error(
+def test_install_error_names_the_most_likely_cause_or_the_last_error(
     environment: ModuleType, tmp_path: Path, said: str, told: str
 ) -> None:
     with pytest.raises(SystemExit) as end:
@@ -310,7 +314,7 @@ def test_the_surest_cause_is_told_or_the_last_error(
     assert end.value.code.startswith(f"The {told.format(**places)}")
 
 
-def test_an_old_python_is_told_so(environment: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_python_is_refused(environment: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 8, 18, "final", 0))
     assert stop(environment, "lab") == (
         f"This course needs Python 3.11 or newer; this is 3.8.18 ({sys.executable}). Try `make lab PYTHON=python3.12`."

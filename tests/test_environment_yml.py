@@ -39,7 +39,7 @@ def test_conda_gets_the_same_packages_with_the_same_bounds() -> None:
     }
 
 
-def test_conda_takes_everything_from_conda_forge_and_the_course_from_here() -> None:
+def test_conda_takes_packages_from_conda_forge_and_the_course_from_here() -> None:
     assert CONDA["name"] == PROJECT["name"]
     assert CONDA["channels"] == ["conda-forge", "nodefaults"]
     assert [part for part in CONDA["dependencies"] if isinstance(part, dict)] == [{"pip": ["-e ."]}]

@@ -18,7 +18,7 @@ from utils.files import path_of, waited_for
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def test_path_of_puts_in_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_path_of_expands_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     assert path_of("~/class") == tmp_path / "class"
@@ -33,7 +33,7 @@ def test_path_of_puts_in_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_pa
      ["utils.training.train", "--corpus"], ["utils.course.launch", "--notebooks"], ["utils.course.classes.grade"],
      ["utils.course.classes.grade", "x", "--of"], ["utils.course.classes.grade", "x", "--to"]],
 )  # fmt: skip
-def test_no_program_makes_a_folder_called_tilde(
+def test_programs_never_create_a_folder_called_tilde(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Who tidies it up with `rm -r ~` loses the home folder."""
@@ -45,7 +45,7 @@ def test_no_program_makes_a_folder_called_tilde(
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
-def test_output_replaces_what_it_cannot_say(encoding: str, tmp_path: Path) -> None:
+def test_output_replaces_characters_it_cannot_encode(encoding: str, tmp_path: Path) -> None:
     run = subprocess.run(
         [sys.executable, "-m", "utils.course.working_copy", "05"],
         env={**os.environ, "PYTHONIOENCODING": encoding, "COURSE_NOTEBOOKS": str(tmp_path), "PYTHONPATH": str(ROOT)},
@@ -55,7 +55,7 @@ def test_output_replaces_what_it_cannot_say(encoding: str, tmp_path: Path) -> No
     assert b"File ? Reload" in run.stdout and b"Traceback" not in run.stderr
 
 
-def test_a_lock_is_waited_for_with_a_word_and_not_for_ever(
+def test_lock_is_waited_for_with_a_message_and_a_time_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(files, "_IN_SILENCE", 0.01)

@@ -33,7 +33,7 @@ def kernel(request: pytest.FixtureRequest) -> Iterator[tuple[int, Ask]]:
 
 
 @pytest.mark.parametrize("kernel", [{"PYTHONPATH": "/first", "CHOSEN": "yes"}], indirect=True)
-def test_it_has_large_libraries_at_once_and_the_course_s_modules_not(kernel: tuple[int, Ask]) -> None:
+def test_forked_kernel_has_large_libraries_but_no_course_modules(kernel: tuple[int, Ask]) -> None:
     _, ask = kernel
     modules = ask("sorted({'torch', 'utils', 'tests', 'lessons'} & __import__('sys').modules.keys())")
     assert modules == "['torch']"
@@ -43,7 +43,7 @@ def test_it_has_large_libraries_at_once_and_the_course_s_modules_not(kernel: tup
 
 
 @pytest.mark.parametrize("kernel", [{}], indirect=True)
-def test_it_is_interrupted_and_ends_with_what_stands_for_it(kernel: tuple[int, Ask]) -> None:
+def test_kernel_is_interrupted_and_ends_with_its_stand_in(kernel: tuple[int, Ask]) -> None:
     standing, ask = kernel
     own = int(ask("__import__('os').getpid()"))
     assert own != standing

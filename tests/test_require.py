@@ -18,7 +18,7 @@ from utils.training.loop import TrainingConfig
 
 
 @given(st.one_of(st.integers(-5, 5), st.floats(-5, 5), st.text(max_size=3), st.booleans()))
-def test_a_count_is_a_whole_number_from_1_on(value):
+def test_count_must_be_a_whole_number_from_1(value):
     if not isinstance(value, int) or isinstance(value, bool):
         with pytest.raises(TypeError, match="n must be a whole number of at least 1"):
             require_whole("n", value)
@@ -39,7 +39,7 @@ ROOMS = [
 
 
 @pytest.mark.parametrize("room", ROOMS)
-def test_the_rooms_agree_on_what_a_whole_number_is(room):
+def test_layers_agree_on_what_a_whole_number_is(room):
     for value in (4, np.int64(4), np.uint8(4)):
         room(value)
     for value in (4.0, True, np.float64(4), np.True_, "4", None, [4]):
@@ -53,7 +53,7 @@ def test_the_rooms_agree_on_what_a_whole_number_is(room):
     ("value", "error"), [(2.0, None), (np.int64(2), None), (-1, ValueError), (float("nan"), ValueError),
                          (float("inf"), ValueError), (True, TypeError), ("2", TypeError)]
 )  # fmt: skip
-def test_a_number_is_finite_and_fits(value, error):
+def test_number_must_be_finite_and_within_bounds(value, error):
     if error is None:
         require_number("x", value, "above 0", lambda x: x > 0)
         return

@@ -17,7 +17,7 @@ def compared(title: str, *labels: str) -> str:
     return with_words(picture_html(with_alt(figure, "A picture.")))
 
 
-def test_a_word_that_changed_is_seen_and_the_last_digit_of_a_number_is_not():
+def test_comparison_detects_a_changed_word_but_no_last_digit():
     saved = compared("Weights", "it pays 0.91", "havā", "new it: y₄")
     assert "['it pays', 'havā', 'new it y₄', 'Weights']" in saved
     assert saved == compared("Weights", "it pays 0.92", "havā", "new it: y₄")

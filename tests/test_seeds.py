@@ -7,7 +7,7 @@ import pytest
 from utils.seeds import VARIABLE, seed
 
 
-def test_the_variable_moves_every_seed_which_else_is_itself(monkeypatch):
+def test_seed_variable_shifts_every_seed_which_is_otherwise_unchanged(monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
     assert [seed(), seed(3)] == [0, 3]
     monkeypatch.setenv(VARIABLE, "10")
@@ -15,7 +15,7 @@ def test_the_variable_moves_every_seed_which_else_is_itself(monkeypatch):
 
 
 @pytest.mark.parametrize("text", ["one", "-1", "1.5", ""])
-def test_anything_but_a_count_is_refused(monkeypatch, text):
+def test_seed_variable_must_be_a_count(monkeypatch, text):
     monkeypatch.setenv(VARIABLE, text)
     with pytest.raises(ValueError, match="COURSE_SEED must be a whole number of at"):
         seed()

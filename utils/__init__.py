@@ -1,1 +1,1 @@
-"""What the lessons stand on: the transformer by hand, its pictures, and the course around them."""
+"""The library of the lessons: the transformer by hand, its pictures, and the course around them."""

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all; and what each program asks of the machine: paths, output, locks."""
+"""Write files whole or not at all, and handle what every program needs of the machine: paths, output, locks."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _IN_SILENCE = 2  # seconds that a program waits before it says so
 
 
 def path_of(text: str) -> Path:
-    """Return the path that a person has typed, with their home folder for ~; not every shell puts it in by itself.
+    """Return the path that a person has typed, with their home folder for ~, which not every shell expands.
 
-    Raises ArgumentTypeError where nobody knows that home folder, so that no folder called ~ is made.
+    Raises ArgumentTypeError if that home folder is unknown, so that no folder called ~ is made.
     """
     path = os.path.expanduser(text)
     if path.startswith("~"):
@@ -42,7 +42,7 @@ def forgive_output() -> None:
 
 @contextlib.contextmanager
 def waited_for(lock: BaseFileLock, seconds: float, what: str) -> Iterator[None]:
-    """Hold `lock`; say what is waited for where another process has it. Raises OSError (Timeout) after `seconds`."""
+    """Hold `lock`; if another process has it, say what we wait for. Raises OSError (Timeout) after `seconds`."""
     from filelock import Timeout  # which Python in a browser doesn't have
 
     try:
@@ -59,10 +59,10 @@ def waited_for(lock: BaseFileLock, seconds: float, what: str) -> Iterator[None]:
 
 
 def write_whole(path: Path, content: bytes, still: Callable[[], bool] = lambda: True) -> bool:
-    """Write the file so that a crash at any moment leaves the old one or the new one; say whether it was written.
+    """Write the file so that a crash at any moment leaves the old one or the new one; return whether it was written.
 
-    `still` is asked when the new one lies ready beside the old one, and may decide for the old one. A link stays a
-    link, and who may read the file stays as it was. Raises OSError where it cannot be written.
+    `still` is called when the new file is ready beside the old one; if it returns False, the old one stays. A link
+    stays a link, and the permissions stay as they were. Raises OSError if it cannot be written.
     """
     path = Path(os.path.realpath(path))
     unfinished = path.with_name(f".{path.name}.{secrets.token_hex(6)}{_UNFINISHED}")

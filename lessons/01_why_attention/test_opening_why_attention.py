@@ -10,7 +10,7 @@ WORDS, WRITTEN = ["the", "weather", "is", "great"], ["havā", "āli", "ast"]
 WEIGHTS = [0.1, 0.6, 0.1, 0.2]
 
 
-def test_it_has_the_words_the_states_and_the_weights():
+def test_opening_shows_words_states_and_weights():
     figure = encoder_and_decoder(WORDS, WRITTEN, WEIGHTS)
     texts = [text.get_text() for text in figure.axes[0].texts]
     for name in (*WORDS, *WRITTEN, "h₁", "h₄", "s₁", "s₃", "encoder", "decoder", "attention", "0.60"):
@@ -23,6 +23,6 @@ def test_it_has_the_words_the_states_and_the_weights():
     ("weights", "message"),
     [([0.5, 0.5], "4 words, but weights has shape"), ([0.5, 0.5, 0.5, 0.5], "sum to 2"), ([1.5, -0.5, 0, 0], "none")],
 )
-def test_weights_that_are_none_are_refused(weights, message):
+def test_opening_refuses_invalid_weights(weights, message):
     with pytest.raises(ValueError, match=message):
         encoder_and_decoder(WORDS, WRITTEN, weights)

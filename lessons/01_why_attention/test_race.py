@@ -24,13 +24,13 @@ def run_of(model="GRU", seed=0, **changes):
     return Run(model, seed, **(fields | changes))
 
 
-def test_the_time_until_a_score_is_the_first_time():
+def test_time_to_score_is_first_time_reached():
     assert run_of().reaches(0.3) == 2.0
     assert run_of().reaches(0.05) == 1.0
     assert run_of().reaches(0.6) == math.inf
 
 
-def test_a_race_is_read_as_it_was_written(tmp_path):
+def test_race_file_round_trips(tmp_path):
     race = Race(4.0, (5, 20), (5, 10), 10, (run_of(), run_of("transformer")), (run_of(d_summary=4),))
     write_kept(tmp_path / "race.json", asdict(race))
     assert saved_race(tmp_path / "race.json") == race
@@ -46,7 +46,7 @@ def test_exact_match_is_looked_up_by_model_and_length():
 
 
 @pytest.mark.parametrize("text", ["", "[1]", '{"runs": []}', '{"runs": [{"model": 3}], "summaries": []}'])
-def test_a_file_that_holds_no_race_is_refused(tmp_path, text):
+def test_read_race_refuses_other_files(tmp_path, text):
     (tmp_path / "race.json").write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=r"race\.json holds no race"):
         saved_race(tmp_path / "race.json")
@@ -64,7 +64,7 @@ def test_each_model_has_three_seeds_and_its_time():
     assert len(race.lengths) == len(race.runs[0].exact) and race.lengths[0] == 5 and race.lengths[-1] == 40
 
 
-def test_attention_beats_the_summary_by_30_points_at_the_longest_trained_length_with_every_seed():
+def test_attention_beats_summary_by_30_points_at_longest_trained_length():
     race = saved_race()
     longest = race.trained[1]
     gru = race.exact("GRU", longest)
@@ -78,20 +78,20 @@ def test_race_shows_what_lesson_01_says_of_lengths():
     assert max(race.exact("transformer", 25)) < 0.05 and min(race.exact("GRU with attention", 25)) > 0.5
 
 
-def test_the_models_are_of_about_equal_size():
+def test_models_are_of_about_equal_size():
     sizes = [saved_race().of(model)[0].parameters for model in MODELS]
     assert max(sizes) < 1.1 * min(sizes)
     assert sizes == [sum(p.numel() for p in CONTESTANTS[model].build().parameters()) for model in MODELS]
 
 
-def test_each_contestant_trains_in_the_way_that_was_best_for_it():
+def test_each_contestant_trains_with_its_best_setting():
     for model in MODELS:
         best = max((choice for choice in saved_choices() if choice.model == model), key=lambda choice: choice.exact)
         contestant = CONTESTANTS[model]
         assert (contestant.batch_size, contestant.learning_rate) == (best.batch_size, best.learning_rate)
 
 
-def test_a_longer_summary_holds_more():
+def test_longer_summary_holds_more():
     race = saved_race()
     at_ten = [run.exact[race.lengths.index(10)] for run in sorted(race.summaries, key=lambda run: run.d_summary)]
     assert at_ten == sorted(at_ten) and at_ten[-1] < statistics.mean(race.exact("GRU", 10))
@@ -122,7 +122,7 @@ def guessed(monkeypatch):
     monkeypatch.setattr(race_module, "exact_match", lambda model, length, count=200: length / 30 + count / 3000)
 
 
-def test_a_short_race_from_start_to_end(short):
+def test_short_race_runs_from_start_to_end(short):
     said = []
     race = run_race(1.0, range(1), said.append)
     assert [run.model for run in race.runs] == list(MODELS) and [run.d_summary for run in race.summaries] == [4]
@@ -136,7 +136,7 @@ def test_a_short_race_from_start_to_end(short):
 
 
 @pytest.mark.usefixtures("short", "guessed")
-def test_side_by_side_gives_each_its_turn_and_stops_when_asked():
+def test_side_by_side_alternates_models_and_stops_on_request():
     shares = []
     trainings = side_by_side(1.0, 0, lambda ts, share: shares.append(share))
     assert [t.trained for t in trainings] == [1.0] * 3 and shares == [0.5, 1.0]
@@ -147,7 +147,7 @@ def test_side_by_side_gives_each_its_turn_and_stops_when_asked():
     assert [t.trained for t in stopped] == [0.5, 0.0, 0.0] and shares[2:] == [0.5 / 3]
 
 
-def test_the_same_seed_begins_with_the_same_numbers_and_another_one_with_others(short):
+def test_seed_determines_initial_weights(short):
     first, again, other = (Training("GRU with attention", seed, 0.05).model for seed in (0, 0, 1))
     same = [bool((a == b).all()) for a, b in zip(first.parameters(), again.parameters(), strict=True)]
     assert all(same)

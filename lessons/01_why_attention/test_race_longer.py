@@ -15,13 +15,13 @@ def saved(**wanted):
     return [run for run in saved_longer() if all(getattr(run, name) == value for name, value in wanted.items())]
 
 
-def test_steps_are_counted_by_the_race():
+def test_race_counts_steps():
     steps = [run.steps for run in saved_race().of("GRU")]
     assert steps_of("GRU", 1) == round(sum(steps) / 3) and steps_of("GRU", 5) == round(5 * sum(steps) / 3)
     assert all(run.steps == steps_of(run.model, run.times) for run in saved_longer())
 
 
-def test_positions_are_shifted_while_training_alone_and_alike_for_source_and_target():
+def test_positions_shift_only_in_training_and_equally_for_source_and_target():
     torch.manual_seed(0)
     plain, starts = SinusoidalPositions(64, 8), []
     shifted = ShiftedPositions(plain)
@@ -34,7 +34,7 @@ def test_positions_are_shifted_while_training_alone_and_alike_for_source_and_tar
     assert torch.equal(shifted(40), plain(40)) and torch.equal(shifted(1, 7), plain(1, 7))
 
 
-def test_a_short_run_from_start_to_end(monkeypatch):
+def test_short_run_goes_from_start_to_end(monkeypatch):
     tested = []
     monkeypatch.setattr(race_longer, "LENGTHS", (5, 8))
     monkeypatch.setattr(race_longer, "exact_match", lambda model, length: tested.append(model) or length / 30)
@@ -50,7 +50,7 @@ def test_a_short_run_from_start_to_end(monkeypatch):
 # --- what the saved runs show ---
 
 
-def test_the_same_summary_holds_more_after_longer_training_with_every_seed():
+def test_summary_of_same_size_holds_more_after_longer_training():
     longer = saved(model="GRU", times=5)
     assert [run.seed for run in longer] == [0, 1, 2]
     for length in (10, 15, 20):

@@ -34,13 +34,13 @@ class Perfect:
         return torch.nn.functional.one_hot(word, len(LETTERS))[:, None].double()
 
 
-def test_a_batch_by_hand():
+def test_batch_matches_worked_example():
     batch = reversal_batch(torch.tensor([LETTERS.ids(list("abc"))]))
     assert LETTERS.tokens(batch.target_in[0]) == ["<start>", "c", "b", "a"]
     assert LETTERS.tokens(batch.target_out[0]) == ["c", "b", "a", "<end>"]
 
 
-def test_batches_are_a_function_of_seed_and_number_and_have_every_length():
+def test_batches_follow_from_seed_and_number_and_have_every_length():
     batches, again, other = (reversal_batches([3, 5], 4, seed) for seed in (1, 1, 2))
     for number in range(12):
         assert torch.equal(batches(number).source, again(number).source)
@@ -51,12 +51,12 @@ def test_batches_are_a_function_of_seed_and_number_and_have_every_length():
     assert START not in ids and END not in ids
 
 
-def test_a_row_with_one_wrong_letter_does_not_count():
+def test_exact_match_does_not_count_row_with_one_wrong_letter():
     assert exact_match(Perfect(), 6, count=10) == 1.0
     assert exact_match(Perfect(wrong=[0, 3, 4]), 6, count=10) == pytest.approx(0.7)
 
 
-def test_the_tested_rows_are_not_those_of_the_training():
+def test_test_rows_are_not_in_training():
     tested = []
 
     class Spy(Perfect):
@@ -69,7 +69,7 @@ def test_the_tested_rows_are_not_those_of_the_training():
     assert len(rows & {tuple(row) for row in tested[0].tolist()}) <= 1  # chance: 200 · 3200 / 26⁵ is 0.05
 
 
-def test_writing_takes_the_likeliest_letter_at_each_step():
+def test_writing_takes_most_likely_letter_at_each_step():
     torch.manual_seed(0)
     model = Seq2Seq(Seq2SeqConfig(source_vocabulary=len(LETTERS), target_vocabulary=len(LETTERS), d_hidden=8)).eval()
     source = torch.tensor([LETTERS.ids(list("hello")), LETTERS.ids(list("world"))])

@@ -40,7 +40,7 @@ def pairs_of(review):
         yield thing, next(word for word in clause if word in {*GOOD_WORDS, *BAD_WORDS, "beaten"})
 
 
-def test_each_clause_says_what_its_label_says(trained):
+def test_each_clause_matches_its_label(trained):
     for review in (*trained[:300], *held_out_reviews(100)):
         assert [task in review.clauses for task in TASKS] == [label != NOT_MENTIONED for label in review.labels]
         for subject, places in review.clauses.items():
@@ -51,7 +51,7 @@ def test_each_clause_says_what_its_label_says(trained):
                 assert review.labels[TASKS.index(subject)] == (GOOD if good else BAD), clause
 
 
-def test_no_pair_of_the_held_out_reviews_is_in_the_training(trained):
+def test_held_out_pairs_are_not_in_training(trained):
     pairs = {pair for review in trained for pair in pairs_of(review)}
     held_out = {pair for review in held_out_reviews(300) for pair in pairs_of(review)}
     assert held_out and not pairs & held_out
@@ -61,7 +61,7 @@ def test_no_pair_of_the_held_out_reviews_is_in_the_training(trained):
     assert 0.1 < share < 0.3
 
 
-def test_every_word_is_known_and_the_slides_too(trained):
+def test_vocabulary_knows_every_word_including_the_slides(trained):
     known = vocabulary()
     for review in (*trained[:1000], *held_out_reviews(300)):
         assert all(word in known for word in review.words)
@@ -85,7 +85,7 @@ def test_in_clause_is_counted_as_defined(reader):
         assert share == pytest.approx(np.mean(hits))
 
 
-def test_unknown_words_are_read_and_nothing_is_not(reader):
+def test_reader_reads_unknown_words_and_refuses_empty_or_long_reviews(reader):
     reading = reader.read("Zebra quixotic staff were rude", "service")
     assert reading.words == ("zebra", "quixotic", "staff", "were", "rude")
     assert reading.weights.sum() == pytest.approx(1) and reading.shares.sum() == pytest.approx(1)
@@ -100,7 +100,7 @@ def test_unknown_words_are_read_and_nothing_is_not(reader):
         reader.read("fine", "price")
 
 
-def test_a_short_training_ends_where_it_ended():
+def test_short_training_reproduces_recorded_result():
     shares, weights = train_reader(seed=3, steps=3).read_all([["the", "staff", "was", "rude", ".", "zebra"]])
     np.testing.assert_allclose(shares[0, 2], [0.3635, 0.34116, 0.29534], atol=1e-3)
     np.testing.assert_allclose(weights[0, 2], [0.2417, 0.169, 0.17789, 0.14455, 0.1069, 0.15997], atol=1e-3)

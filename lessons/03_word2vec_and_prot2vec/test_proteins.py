@@ -30,12 +30,12 @@ RESIDUES = {
 WATER = 18.0153
 
 
-def test_the_ten_proteins_have_the_length_and_the_mass_that_uniprot_gives():
+def test_proteins_have_length_and_mass_given_by_uniprot():
     found = {p.accession: (len(p.sequence), round(sum(RESIDUES[x] for x in p.sequence) + WATER)) for p in proteins()}
     assert found == KNOWN
 
 
-def test_a_header_of_uniprot_is_taken_apart():
+def test_uniprot_header_is_parsed():
     (protein,) = parse_fasta(">sp|P68871|HBB_HUMAN Hemoglobin subunit beta OS=Homo sapiens OX=9606\nMVHL\n")
     assert (protein.accession, protein.name, protein.sequence) == ("P68871", "Hemoglobin subunit beta", "MVHL")
 
@@ -93,7 +93,7 @@ def test_read_fasta_reads_what_was_written(sequences, width):
 
 
 @given(st.text())
-def test_any_text_is_read_or_refused_in_a_sentence(text):
+def test_read_fasta_reads_any_text_or_refuses_it_in_one_sentence(text):
     try:
         assert all(set(p.sequence) <= set(AMINO_ACIDS) and p.sequence for p in parse_fasta(text))
     except ValueError as error:

@@ -9,7 +9,7 @@ from lessons.positional_pictures import picture, position_map, waves
 from utils.by_hand.positional import positional_encoding
 
 
-def test_the_marks_on_the_waves_are_the_rows_of_the_table():
+def test_wave_marks_match_rows_of_table():
     PE = positional_encoding(4, 4, base=100)
     lines = [line for axes in waves(4, 100, 63).axes for line in axes.lines]
     curves, marks = lines[::2], lines[1::2]
@@ -18,13 +18,13 @@ def test_the_marks_on_the_waves_are_the_rows_of_the_table():
         np.testing.assert_allclose(np.interp(np.arange(4), curve.get_xdata(), curve.get_ydata()), column)
 
 
-def test_the_alternative_texts_have_numbers_of_each_curve_and_of_some_rows():
+def test_alternative_texts_have_numbers_of_each_curve_and_some_rows():
     assert "cosine of pair 0: 1.000, 0.540, -0.416, -0.990" in waves(4, 100, 63).alt
     alt = position_map(positional_encoding(64, 64), "all").alt
     assert "64 positions by 64 columns" in alt and "row 1: 0.84, 1.00, 0.00" in alt
 
 
-def test_a_sine_without_a_cosine_is_no_pair():
+def test_sine_without_cosine_is_refused():
     with pytest.raises(ValueError, match="d_model must be even"):
         waves(3, 100, 63)
 
@@ -34,7 +34,7 @@ def test_a_sine_without_a_cosine_is_no_pair():
 @pytest.mark.parametrize("base", [100, 10000])
 @pytest.mark.parametrize("unit", ["radians", "degrees"])
 @pytest.mark.parametrize("rows", [4, 64])
-def test_the_control_shows_the_encodings_and_a_distance_of_0_where_one_stands(position, d_model, base, unit, rows):
+def test_control_shows_encodings_and_zero_distance_to_itself(position, d_model, base, unit, rows):
     note, encodings, distances = picture(position, d_model, base, unit, rows)
     PE = positional_encoding(64, d_model, base, unit == "degrees")
     np.testing.assert_allclose(encodings.values, PE[:rows])

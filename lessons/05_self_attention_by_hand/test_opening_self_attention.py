@@ -22,7 +22,7 @@ def test_one_query_labels_key_score_weight_and_value_of_every_word():
     assert all(any(text.endswith(name) for text in texts) for name in ("\nq₂", "\ny₂"))
 
 
-def test_one_query_describes_who_asks_and_every_weight():
+def test_one_query_describes_asking_word_and_every_weight():
     alt = one_query(WORDS, 3, [0.2, 0.1, 0.1, 0.6]).alt
     assert "query of great" in alt and "the 0.20, weather 0.10, is 0.10, great 0.60" in alt
 

@@ -12,7 +12,7 @@ def texts(figure):
 
 
 @pytest.mark.parametrize(("n_heads", "d_model"), [(2, 8), (3, 12), (4, 512)])
-def test_every_head_has_its_question_and_its_share_of_the_width(n_heads, d_model):
+def test_every_head_has_its_question_and_share_of_the_width(n_heads, d_model):
     questions = [f"question {n}?" for n in range(n_heads)]
     figure = heads_side_by_side(questions, d_model)
     shown = texts(figure)
@@ -24,6 +24,6 @@ def test_every_head_has_its_question_and_its_share_of_the_width(n_heads, d_model
     assert f"concatenated: N × {d_model}" in shown
 
 
-def test_the_width_is_shared_evenly_or_not_at_all():
+def test_width_is_divided_evenly_or_refused():
     with pytest.raises(ValueError, match="d_model = 8 can't be shared evenly by 3"):
         heads_side_by_side(["?"] * 3, 8)

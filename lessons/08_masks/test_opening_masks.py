@@ -19,7 +19,7 @@ def arrows(figure):
     return [text for text in figure.axes[0].texts if isinstance(text, Annotation)]
 
 
-def test_every_pair_that_is_allowed_has_its_arrow_and_one_word_has_strong_ones():
+def test_every_allowed_pair_has_an_arrow_and_one_word_has_strong_ones():
     figure = who_may_look_at_whom([CAUSAL, PADDED])
     assert len(arrows(figure)) == 10 + 4
     assert (
@@ -27,7 +27,7 @@ def test_every_pair_that_is_allowed_has_its_arrow_and_one_word_has_strong_ones()
     )  # those of c and of x
 
 
-def test_the_alternative_text_says_who_may_look_at_whom():
+def test_alternative_text_says_who_may_attend_to_whom():
     alt = who_may_look_at_whom([CAUSAL, PADDED]).alt
     assert "decoder, itself and before: a may look at a; b may look at a, b; c may look at a, b, c;" in alt
     assert "cross, real words: x may look at a, b; y may look at a, b." in alt
@@ -35,7 +35,7 @@ def test_the_alternative_text_says_who_may_look_at_whom():
     assert "a may look at nobody" in who_may_look_at_whom([nobody]).alt
 
 
-def test_a_mask_that_does_not_fit_and_an_empty_drawing_are_refused():
+def test_opening_refuses_wrong_mask_and_empty_drawing():
     with pytest.raises(ValueError, match="t: the mask has shape"):
         who_may_look_at_whom([Panel("t", "r", WORDS, WORDS, np.eye(2))])
     with pytest.raises(ValueError, match="at least one panel"):

@@ -10,7 +10,7 @@ from utils.by_hand.residual import ARRANGEMENTS, random_stack
 
 
 @pytest.mark.parametrize("arrangement", ARRANGEMENTS)
-def test_the_gradients_are_those_of_the_loss(arrangement):
+def test_gradients_match_those_of_the_loss(arrangement):
     random = np.random.default_rng(0)
     X, labels = random.normal(size=(5, 4)), random.integers(CLASSES, size=5)
     learnt = [random_stack(3, 4, 1.0), random.normal(size=(4, CLASSES))]
@@ -26,12 +26,12 @@ def test_the_gradients_are_those_of_the_loss(arrangement):
 
 
 @pytest.mark.parametrize("optimizer, rate", [("Adam", 0.01), ("SGD", 0.1)])
-def test_a_training_lowers_the_loss(optimizer, rate):
+def test_training_lowers_the_loss(optimizer, rate):
     few, many = (train("residual", 1.0, optimizer, rate, 0, depth=2, steps=steps)[0] for steps in (1, 60))
     assert many < 0.7 * few
 
 
-def test_every_run_is_kept_with_all_its_seeds_and_no_other():
+def test_every_planned_run_is_saved_with_all_its_seeds():
     for name in RUNS:
         arrangement, times, way, depth = name.split(", ")
         optimizer, rate = way.split()

@@ -58,7 +58,7 @@ def _reader(wanted, read):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_kept_runs_are_whole(way):
+def test_saved_runs_are_complete(way):
     runs = kept(way)
     assert len(runs) == len(SEEDS)
     for run in runs:
@@ -67,7 +67,7 @@ def test_kept_runs_are_whole(way):
         assert (run.looks is None) == (run.looks_back is None) == (way != "right")
 
 
-def test_without_english_says_the_commonest_follower(monkeypatch):
+def test_model_without_english_predicts_most_common_follower(monkeypatch):
     rows = [[START, 5, 6, END], [START, 5, 7, END], [START, 5, 7, END]]
     corpus = SimpleNamespace(train=[("", "")] * 3, target_ids=lambda _: torch.tensor(rows))
     monkeypatch.setattr(toy_mistakes, "toy_corpus", lambda: corpus)
@@ -75,14 +75,14 @@ def test_without_english_says_the_commonest_follower(monkeypatch):
     assert without_english() == (5 / 6, 1 / 2)
 
 
-def test_a_translator_that_reads_the_english_alone_is_right_everywhere(monkeypatch):
+def test_translator_that_reads_only_english_is_right_everywhere(monkeypatch):
     monkeypatch.setattr(toy_mistakes, "logits_of", _answers(_translator))
     assert exact(None, "right") == in_company(None, "right") == alone(None, "right") == 1
     assert first_word(None, "right") == [1] * 6
     assert conflict(None, "right") == (0, 1)
 
 
-def test_one_that_copies_what_is_in_view_is_right_in_company_alone(monkeypatch):
+def test_copier_of_visible_words_is_right_only_when_they_are_visible(monkeypatch):
     monkeypatch.setattr(toy_mistakes, "logits_of", _answers(_reader))
     assert exact(None, "no mask") == alone(None, "no mask") == 0
     whole = in_company(None, "no mask")
@@ -94,7 +94,7 @@ def test_one_that_copies_what_is_in_view_is_right_in_company_alone(monkeypatch):
     assert conflict(None, "no mask") == (1, 0)
 
 
-def test_logits_are_those_of_the_transformer_with_the_mask_and_others_without():
+def test_logits_match_transformer_with_mask_and_differ_without():
     torch.manual_seed(0)
     model = Transformer(CORPUS.config()).eval()
     source, read = SOURCE[:3], TARGET[:3, :-1]
@@ -109,7 +109,7 @@ def test_logits_are_those_of_the_transformer_with_the_mask_and_others_without():
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_short_training_is_the_same_each_time(way):
+def test_short_training_is_reproducible(way):
     torch.set_num_threads(1)
     model, losses = toy_mistakes.trained(way, 1, steps=3)
     assert losses == toy_mistakes.trained(way, 1, steps=3)[1] != toy_mistakes.trained(way, 2, steps=3)[1]

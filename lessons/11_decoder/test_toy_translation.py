@@ -30,11 +30,11 @@ def models() -> dict[int, Transformer]:
         ("I want a car.", "من یک ماشین می\u200cخواهم.", "train"),
     ],
 )
-def test_sentences_and_their_translations(english, persian, part):
+def test_translations_match_worked_examples(english, persian, part):
     assert (english, persian) in getattr(CORPUS, part)
 
 
-def test_each_sentence_comes_once_and_no_word_of_a_held_out_one_is_new():
+def test_each_sentence_occurs_once_and_held_out_ones_have_no_new_word():
     everything = CORPUS.train + CORPUS.held_out
     assert len({english for english, _ in everything}) == len(everything)
     assert 1900 < len(CORPUS.train) < 2200 and 250 < len(CORPUS.held_out) < 400
@@ -42,7 +42,7 @@ def test_each_sentence_comes_once_and_no_word_of_a_held_out_one_is_new():
         assert UNKNOWN not in CORPUS.source.ids(tokenize(english)) + CORPUS.target.ids(tokenize(persian))
 
 
-def test_no_training_sentence_has_a_held_out_noun_and_its_adjective():
+def test_no_training_sentence_has_a_held_out_noun_with_its_adjective():
     held = {frozenset(tokenize(text)) & _CONTENT for text, _ in CORPUS.held_out}
     assert all(len(pair) == 2 for pair in held) and frozenset({"weather", "great"}) in held
     assert not any(pair <= set(tokenize(text)) for text, _ in CORPUS.train for pair in held)
@@ -53,7 +53,7 @@ great good bad beautiful cold warm new old big small"""
 _CONTENT = set(_WORDS.split())
 
 
-def test_targets_stand_between_start_and_end():
+def test_targets_are_between_start_and_end():
     ids = CORPUS.target_ids(["هوا عالی است.", "من خسته هستم.", "این چای خیلی سرد بود."])
     assert (ids[:, 0] == START).all()
     assert ids[0].tolist()[-3:] == [END, PAD, PAD] and (ids == END).sum(dim=1).tolist() == [1, 1, 1]
@@ -62,7 +62,7 @@ def test_targets_stand_between_start_and_end():
     )
 
 
-def test_it_learns_to_translate_what_it_has_never_read(models):
+def test_model_learns_to_translate_unseen_sentences(models):
     right = 0
     some = CORPUS.held_out[::8]
     for english, persian in some:
@@ -72,7 +72,7 @@ def test_it_learns_to_translate_what_it_has_never_read(models):
     assert decoder_steps(models[0], CORPUS, "The weather is great.")[-1].read[1:4] != ("هوا", "عالی", "است")
 
 
-def test_a_step_says_what_was_read_and_where_the_decoder_looked(models):
+def test_decoder_step_shows_words_read_and_attention(models):
     steps = decoder_steps(models[250], CORPUS, "The weather is great.")
     assert [step.read for step in steps][-1] == ("<start>", "هوا", "عالی", "است", ".")
     for M, step in enumerate(steps, 1):
@@ -97,7 +97,7 @@ def test_decoder_steps_refuses_unknown_words(sentence, told, models):
     assert told in str(caught.value)
 
 
-def test_the_training_has_an_end_and_leaves_other_random_numbers_alone():
+def test_training_ends_and_leaves_global_random_state_alone():
     with pytest.raises(ValueError) as caught:
         trained_translators((0, 251))
     assert "the training has 250 steps" in str(caught.value)

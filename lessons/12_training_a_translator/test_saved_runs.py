@@ -25,14 +25,14 @@ from utils.training.train import recipe
 SHORT = [(size, rate, seed) for size, rate in product(SIZES, LEARNING_RATES) for seed in seeds_of(rate)]
 
 
-def test_every_short_run_is_there_and_whole() -> None:
+def test_every_short_run_is_complete() -> None:
     for run in (short_run(*which) for which in SHORT):
         assert len(run.losses) == len(run.scores) == RUN_STEPS // EVERY
         assert run.losses[0] > run.losses[-1] > 0
         assert all(0 <= score <= 1 for score in run.scores)
 
 
-def test_whole_run_of_the_recipe_is_best_with_every_seed() -> None:
+def test_full_recipe_is_best_with_every_seed() -> None:
     assert WHOLE[0] == (recipe().learning_rate, recipe().weight_decay)
     for seed in SEEDS:
         ours, *others = (whole_run(*setting, seed) for setting in WHOLE)
@@ -40,7 +40,7 @@ def test_whole_run_of_the_recipe_is_best_with_every_seed() -> None:
         assert ours.scores[-1] > max(run.scores[-1] for run in others)
 
 
-def test_every_training_of_the_plan_is_kept_and_no_other() -> None:
+def test_every_planned_run_is_saved_and_no_other() -> None:
     assert list(saved_runs._all()) == list(read_kept(saved_runs._FILE))
 
 
@@ -62,7 +62,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_saved_runs_can_be_done_again() -> None:
+def test_saved_runs_can_be_reproduced() -> None:
     short = saved_runs.train_short(16, 2e-3, 1)
     assert len(short.losses) == len(short.scores) == 2 and not short.validation_losses
     warmup = saved_runs.train_warmup(True, 10, 2e-3, 0)

@@ -53,7 +53,7 @@ def mean_loss(model: nn.Module, batch: Any) -> tuple[torch.Tensor, int]:
     return nn.functional.cross_entropy(logits.flatten(0, 1), batch.target_out.flatten(), ignore_index=PAD), 1
 
 
-def test_trainer_takes_the_same_steps_to_the_last_bit(fresh: tuple[Transformer, Batches]) -> None:
+def test_trainer_takes_bitwise_identical_steps(fresh: tuple[Transformer, Batches]) -> None:
     ours, theirs = deepcopy(fresh[0]), deepcopy(fresh[0])
     trainer = Trainer(theirs, fresh[1], PLAIN, loss_of=mean_loss, show=False)
 
@@ -63,7 +63,7 @@ def test_trainer_takes_the_same_steps_to_the_last_bit(fresh: tuple[Transformer, 
         assert torch.equal(weights, ours.state_dict()[name]), name
 
 
-def test_the_first_training_stands_in_the_first_third_of_the_page() -> None:
+def test_first_training_is_in_first_third_of_the_lesson() -> None:
     cells = [cell.source for cell in read_notebook(NOTEBOOKS / "12_training_a_translator.ipynb").cells]
     at = cells.index(TEN_LINES.strip())
     assert 3 * "\n".join(cells[: at + 1]).count("\n") < "\n".join(cells).count("\n")

@@ -8,12 +8,12 @@ from lessons.learning import Learning, replaced, told
 from utils.models import minimal
 
 
-def test_a_sentence_stands_beside_what_was_written_and_its_words():
+def test_sentence_is_shown_beside_its_translation_and_words():
     shown = told(["The weather is great.", "Where?"], lambda text: ["هوا", "عالی"] if "w" in text else [], "now")
     assert "weather great" in shown.text and "(nothing)" in shown.text and 'dir="rtl"' in shown.html
 
 
-def test_a_training_is_drawn_again_and_again_in_one_place(monkeypatch):
+def test_training_is_redrawn_in_one_place(monkeypatch):
     pictures = []
 
     class Place:
@@ -28,7 +28,7 @@ def test_a_training_is_drawn_again_and_again_in_one_place(monkeypatch):
     assert repr(pictures[0]) == repr(pictures[1]), "the same in every run"
 
 
-def test_a_part_is_replaced_for_the_block_alone_even_where_it_fails():
+def test_replaced_part_is_restored_even_after_an_error():
     kept = minimal.causal_mask
     with replaced(minimal.Transformer, causal_mask=len):
         assert minimal.causal_mask is len

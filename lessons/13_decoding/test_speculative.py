@@ -26,7 +26,7 @@ def distributions(draw, rows, size):
 
 
 @given(distributions(rows=2, size=5))
-def test_over_all_drafts_a_token_is_written_with_the_large_models_probability(pair):
+def test_token_averaged_over_drafts_has_large_models_probability(pair):
     p, q = pair
     drafted = np.flatnonzero(q)
     assert np.allclose(sum(q[w] * speculative(p, q, w) for w in drafted), p)
@@ -35,7 +35,7 @@ def test_over_all_drafts_a_token_is_written_with_the_large_models_probability(pa
 
 @settings(deadline=None, max_examples=25)
 @given(distributions(rows=3, size=3), distributions(rows=3, size=3), st.integers(0, 3))
-def test_whole_text_keeps_the_large_models_probability(p, q, k):
+def test_whole_text_keeps_large_models_probability(p, q, k):
     found = every_draw(
         lambda choose: tuple(written(lambda text: p[list(text)], lambda text: q[text[-1]], [0], 2, k, choose)[0])
     )
@@ -51,7 +51,7 @@ def test_passes_are_counted(drafted, k, passes):
     assert found == ([1] * 6, passes)
 
 
-def test_the_pairs_are_those_of_lesson_16():
+def test_pairs_match_those_of_lesson_16():
     pieces = learn_pieces(TEXT, 270)
     ids, rest = (pieces.encode(text).ids for text in (TEXT, "a model has a word that ends."))
     shares = pair_shares(ids, 270)
@@ -60,7 +60,7 @@ def test_the_pairs_are_those_of_lesson_16():
     assert bits == pytest.approx(n_gram_bits_per_byte(pieces, TEXT, pieces.decode(rest), 2))
 
 
-def test_no_more_is_drafted_than_is_missing():
+def test_draft_is_no_longer_than_the_missing_text():
     drafted = []
     ones = np.eye(3)[[1] * 16]
     written(lambda text: ones[: len(text)], lambda text: drafted.append(1) or np.eye(3)[1], [0], 6, 4, dice(0))

@@ -15,7 +15,7 @@ from utils.training.inside import look_inside
 from utils.training.metrics import exact_match
 
 
-def test_each_share_is_that_of_the_heads_it_names(translator):
+def test_each_share_belongs_to_the_heads_it_names(translator):
     pairs = english_persian().held_out[::200]
     found = ablations_of(translator, pairs, most=2)
     sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
@@ -30,7 +30,7 @@ def test_each_share_is_that_of_the_heads_it_names(translator):
     assert found.one_left["cross 1"][2] == right([("cross", 0, head) for head in (0, 1, 3)])
 
 
-def test_a_verb_asks_the_verb_where_the_row_of_the_last_word_is_largest_there(translator, monkeypatch):
+def test_ablations_count_verbs_that_ask_the_verb_in_the_last_row(translator, monkeypatch):
     pairs = [pair for pair in english_persian().held_out[::40] if {"eat", "drink", "reads"} & set(pair.source.split())]
     hits = np.zeros((2, 4))
     for pair in pairs[:3]:
@@ -45,7 +45,7 @@ def test_a_verb_asks_the_verb_where_the_row_of_the_last_word_is_largest_there(tr
     assert found == (hits / 3).round(3).tolist()
 
 
-def test_a_translator_can_be_trained_without_heads():
+def test_translator_can_be_trained_without_heads():
     corpus = english_persian()
     assert right_when_trained_without("encoder", corpus, 0, corpus.held_out[:2], steps=2, warmup=1) == 0.0
 

@@ -35,7 +35,7 @@ def maps_of(small, sentence):
 
 
 @pytest.mark.parametrize(("layer", "head"), [(1, 1), (2, 2), (3, 1), (3, 2)])
-def test_layer_and_head_are_counted_from_1(small, layer, head):
+def test_layers_and_heads_are_counted_from_1(small, layer, head):
     note, heatmap = one_head(*small, "a b c d", layer, head, mean=False, without=False)
     A = maps_of(small, "a b c d")[layer - 1][head - 1]
     np.testing.assert_allclose(heatmap.values, A, atol=1e-7)
@@ -43,13 +43,13 @@ def test_layer_and_head_are_counted_from_1(small, layer, head):
     assert note.sentence == f"head {layer}.{head}: {100 * A[:, 0].mean():.0f} % of all weight goes to [CLS]"
 
 
-def test_the_mean_is_of_the_layers_heads(small):
+def test_mean_is_taken_over_heads_of_the_layer(small):
     note, heatmap = one_head(*small, "a b c d", 2, 1, mean=True, without=False)
     np.testing.assert_allclose(heatmap.values, maps_of(small, "a b c d")[1].mean(axis=0), atol=1e-7)
     assert note.sentence.startswith("layer 2, mean of the heads: ")
 
 
-def test_without_the_ends_each_head_shares_out_its_1_before_the_mean(small):
+def test_without_special_tokens_each_head_is_renormalized_before_the_mean(small):
     A = maps_of(small, "a b c d")[2][:, 1:-1, 1:-1]
     _, heatmap = one_head(*small, "a b c d", 3, 1, mean=True, without=True)
     np.testing.assert_allclose(heatmap.values, (A / A.sum(-1, keepdims=True)).mean(axis=0), atol=1e-6)
@@ -57,6 +57,6 @@ def test_without_the_ends_each_head_shares_out_its_1_before_the_mean(small):
 
 
 @pytest.mark.parametrize("pieces", [0, MOST + 1])
-def test_looking_refuses_what_it_cannot_show(small, pieces):
+def test_looking_refuses_invalid_choices(small, pieces):
     with pytest.raises(ValueError, match=f"^between 1 and 38 pieces can be shown: the sentence has {pieces}"):
         one_head(*small, "a " * pieces, 1, 1, mean=False, without=False)

@@ -31,7 +31,7 @@ def filled_in():
     return train_filled_in(steps=3)
 
 
-def test_words_alone_are_hidden_and_at_least_one_in_each_sentence():
+def test_only_words_are_hidden_and_at_least_one_per_sentence():
     is_word = (IDS > END) & (IDS != PAD)
     for chance in range(50):
         read, hidden = hide(IDS, np.random.default_rng(chance))
@@ -40,7 +40,7 @@ def test_words_alone_are_hidden_and_at_least_one_in_each_sentence():
         assert torch.equal(hidden[chosen], IDS[chosen]) and torch.equal(read[~chosen], IDS[~chosen])
 
 
-def test_hide_masks_eight_of_ten_and_changes_one():
+def test_hide_masks_eight_out_of_ten_and_changes_one():
     ids = torch.full((400, 12), 20)
     read, hidden = hide(ids, np.random.default_rng(0))
     chosen = hidden != NOT_COUNTED
@@ -65,13 +65,13 @@ LOSSES = {"both sides": [5.39031, 5.33323, 5.27014], "left only": [5.40404, 5.34
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_short_training_loses_what_it_lost_and_leaves_the_random_numbers_alone(way):
+def test_short_training_reproduces_loss_and_leaves_random_state_alone(way):
     before = torch.get_rng_state()
     assert train_filled_in(seed=1, way=way, steps=3).losses == pytest.approx(LOSSES[way], rel=3e-4)
     assert torch.equal(before, torch.get_rng_state())
 
 
-def test_each_token_is_hidden_in_turn_and_no_other(filled_in):
+def test_each_token_is_hidden_once_in_turn(filled_in):
     sentences, hits = ["They drink water.", "Is it cold?", "The old dog."], []
     with torch.no_grad():
         # A model that has learnt nearly nothing is right nowhere: one that is pushed towards some words is, sometimes.
@@ -86,7 +86,7 @@ def test_each_token_is_hidden_in_turn_and_no_other(filled_in):
     assert filled_in.right(sentences) == pytest.approx(sum(hits) / 12)
 
 
-def test_the_likeliest_words_stand_at_the_place_of_the_mask(filled_in):
+def test_most_likely_words_are_taken_at_the_mask(filled_in):
     ids = [START, *words().ids(["they"]), mask_id(), *words().ids(["cold", "water", "."]), END]
     with torch.no_grad():
         shares = filled_in.model(torch.tensor([ids]))[0, 2].softmax(-1)
@@ -98,12 +98,12 @@ def test_the_likeliest_words_stand_at_the_place_of_the_mask(filled_in):
 
 
 @pytest.mark.parametrize("sentence", ["They drink water.", "They [MASK] cold [MASK]."])
-def test_one_word_is_asked_for(filled_in, sentence):
+def test_text_with_other_than_one_mask_is_refused(filled_in, sentence):
     with pytest.raises(ValueError, match=rf"^write \[MASK\] for one word: it is there {sentence.count('MASK')} times"):
         filled_in.guess(sentence)
 
 
-def test_no_tested_sentence_was_trained_on():
+def test_test_sentences_are_not_in_training():
     assert not {pair.source for pair in english_persian().train} & set(unseen_sentences())
     assert len(unseen_sentences()) == masked_words.TESTED
     most = words().tokens([END + 2])[0]

@@ -10,7 +10,7 @@ from lessons.opening_bert import one_word_two_vectors
 SENTENCES, MEANINGS = [["I", "ate", "an", "apple"], ["apple", "makes", "phones"]], ["a fruit", "a company"]
 
 
-def test_every_word_stands_below_and_above_and_each_may_ask_each():
+def test_every_word_is_above_and_below_and_may_attend_to_each():
     axes = one_word_two_vectors("apple", SENTENCES, MEANINGS).axes[0]
     texts = [text.get_text() for text in axes.texts if text.get_text()]
     assert texts.count("apple") == 4 and texts.count("phones") == 2
@@ -19,7 +19,7 @@ def test_every_word_stands_below_and_above_and_each_may_ask_each():
     assert sum(a.get_linewidth() > 2 for a in arrows) == 4 + 3, "those that the word is made of are strong"
 
 
-def test_the_alternative_text_tells_both_sentences_with_what_the_word_means():
+def test_alternative_text_has_both_sentences_and_the_meanings_of_the_word():
     alt = one_word_two_vectors("apple", SENTENCES, MEANINGS).alt
     assert "In “I ate an apple” it is made of all 4 words and becomes a fruit." in alt
     assert "In “apple makes phones” it is made of all 3 words and becomes a company." in alt
@@ -32,6 +32,6 @@ def test_the_alternative_text_tells_both_sentences_with_what_the_word_means():
         ([["a", "pear"], SENTENCES[1]], MEANINGS, "in one 0 times"),
     ],
 )
-def test_drawing_refuses_what_does_not_fit(sentences, meanings, sentence):
+def test_drawing_refuses_invalid_arguments(sentences, meanings, sentence):
     with pytest.raises(ValueError, match=sentence):
         one_word_two_vectors("apple", sentences, meanings)

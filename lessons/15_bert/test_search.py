@@ -42,7 +42,7 @@ Behind the exercise. {LONG}
 """
 
 
-def test_sections_are_what_stands_below_a_heading_without_code_and_exercises():
+def test_sections_hold_text_below_a_heading_without_code_and_exercises():
     first, last = sections_of("08", "Masks", LESSON)
     assert (first.number, first.heading, last.heading) == ("08", "A mask", "With a + and a #")
     assert first.text == f"Masks. A mask. {' '.join(LONG.split()[:WORDS])}"
@@ -59,7 +59,7 @@ def small():
     return Bert(BertConfig(vocabulary=len(words), **sizes)).eval(), tokenizer
 
 
-def test_a_vector_is_the_mean_of_the_texts_own_tokens_at_length_1(small):
+def test_text_vector_is_normalized_mean_of_its_own_tokens(small):
     bert, tokenizer = small
     texts = ["a b c d e f g", "h", "b a", "c c d e", "f"]
     found = embed_all(bert, tokenizer, texts, batch=2)
@@ -69,7 +69,7 @@ def test_a_vector_is_the_mean_of_the_texts_own_tokens_at_length_1(small):
         torch.testing.assert_close(vector, mean / mean.norm(), atol=1e-6, rtol=0)
 
 
-def test_the_nearest_sections_come_first(small):
+def test_search_returns_nearest_sections_first(small):
     texts = ["a b c", "h g", "d e f", "b c", "c g h"]
     sections = [Section(f"{number:02d}", f"on {text}", text) for number, text in enumerate(texts)]
     note, bars = nearest_sections(*small, sections, embed_all(*small, texts), "h g", most=3)
@@ -79,6 +79,6 @@ def test_the_nearest_sections_come_first(small):
 
 
 @pytest.mark.parametrize("question", ["", "  "])
-def test_nothing_is_no_question(small, question):
+def test_search_refuses_empty_question(small, question):
     with pytest.raises(ValueError, match="nothing to look for"):
         nearest_sections(*small, [Section("00", "a", "a")], embed_all(*small, ["a"]), question)

@@ -9,13 +9,13 @@ from torch import nn
 from lessons.addition import SIGNS, all_sums, answers, as_ids, share_right, sum_batches, sum_text
 
 
-def test_a_sum_is_written_with_its_last_digit_first():
+def test_sum_is_written_with_its_last_digit_first():
     assert sum_text(345, 678) == "345+678=3201" and sum_text(7, 58) == "007+058=5600"
     assert sum_text(7, 58, backwards=False) == "007+058=0065"
     assert sum_text(1234, 8766, digits=4) == "1234+8766=00001"
 
 
-def test_every_sum_is_there_once_and_none_is_read_twice():
+def test_all_sums_hold_every_sum_once_in_seeded_order():
     sums = all_sums(0)
     assert sums.shape == (1_000_000, 2) and len(torch.unique(sums[:, 0] * 1000 + sums[:, 1])) == 1_000_000
     assert not torch.equal(sums, all_sums(1))

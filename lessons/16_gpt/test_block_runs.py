@@ -30,7 +30,7 @@ from utils.data.kept import read_kept
 from utils.models.gpt import Gpt
 
 
-def test_every_training_of_the_plan_is_kept_and_no_other():
+def test_every_planned_run_is_saved_and_no_other():
     assert list(read_kept(block_runs._FILE)) == list(block_runs._all())
 
 
@@ -40,13 +40,13 @@ def test_every_block_has_its_runs(name):
     assert all(run.steps > 100 and 1.5 < run.bits_per_byte < 3.2 for run in runs)
 
 
-def test_a_copier_can_be_trained_again(monkeypatch):
+def test_copier_run_can_be_reproduced(monkeypatch):
     found = CopyingRun(**train_copier(COPIERS[0], steps=2 * COPIER_EVERY))
     assert found.losses == pytest.approx(copying_run(COPIERS[0]).losses[:2], abs=0.03)
     assert len(found.longer) == len(LONGER) and min(found.longer) > 3 and min(LONGER) > COPIED
 
 
-def test_each_difference_is_one_and_today_has_all_of_them():
+def test_each_block_changes_one_thing_and_the_modern_one_all():
     paper = asdict(gpt_config("2017"))
     changed = {name: {f for f, value in asdict(gpt_config(name)).items() if value != paper[f]} for name in BLOCKS}
     assert changed["2017"] == set() and all(changed[name] == set(DIFFERENCES[name]) for name in DIFFERENCES)
@@ -62,7 +62,7 @@ def test_swiglu_has_as_many_weights_as_relu():
 
 
 @pytest.mark.parametrize("kind", ADDITIONS)
-def test_sums_can_be_learnt_again(kind, monkeypatch):
+def test_sum_run_can_be_reproduced(kind, monkeypatch):
     monkeypatch.setattr(block_runs, "TESTED", 20)
     monkeypatch.setattr(block_runs, "TRIED", 20)
     monkeypatch.setattr(block_runs, "ADDITION_ROWS", 8)

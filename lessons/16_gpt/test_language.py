@@ -23,7 +23,7 @@ from utils.by_hand.tokenizers import learn_merges
 TEXT = "low lower lowest, newer newest, wider widest: half of ½ is ¼. " * 3
 
 
-def test_pieces_lose_nothing_and_leave_the_first_id_to_padding():
+def test_pieces_lose_nothing_and_leave_first_id_to_padding():
     pieces = learn_pieces(TEXT, 270)
     for text in (TEXT, "هوا عالی است", "  two  blanks\n\nand lines\t"):
         ids = ids_of(pieces, text)
@@ -31,14 +31,14 @@ def test_pieces_lose_nothing_and_leave_the_first_id_to_padding():
     assert pieces.get_vocab_size() == 270
 
 
-def test_the_merges_are_those_of_lesson_02():
+def test_merges_match_those_of_lesson_02():
     text = course_text()[0][:30_000]
     theirs = json.loads(learn_pieces(text, 257 + 20).to_str())["model"]["merges"]
     ours = [[piece.decode().replace(" ", "Ġ") for piece in pair] for pair in learn_merges(text, 20)]
     assert sorted(theirs[:15]) == sorted(ours[:15])
 
 
-def test_repeated_rows_repeat_from_the_first_id_to_the_last():
+def test_repeated_rows_repeat_from_first_to_last_id():
     ids = repeated_batches(50, rows=40, length=32)(3)
     assert ids.shape == (40, 33) and int(ids.min()) >= 1 and int(ids.max()) < 50
     periods = [next(n for n in range(1, 33) if torch.equal(row[n:], row[:-n])) for row in ids]
@@ -77,7 +77,7 @@ def test_bits_per_byte_count_every_piece_but_the_first_once(length):
     assert len(model.asked) <= 2, "all whole passages are read together"
 
 
-def test_n_grams_by_hand():
+def test_n_grams_match_worked_example():
     pieces = learn_pieces("abab", 258)  # a, b and ab; "abab" is one word: ab, then ab
     assert [pieces.decode([id]) for id in pieces.encode("abab").ids] == ["ab", "ab"]
     # One kind of piece, seen twice; one more share for what is new, spread over all 258 ids.
@@ -87,7 +87,7 @@ def test_n_grams_by_hand():
     assert n_gram_bits_per_byte(pieces, "abab", "ababab", 2) == pytest.approx(-2 * math.log2((1 + p) / 2) / 6)
 
 
-def test_kneser_ney_by_hand():
+def test_kneser_ney_matches_worked_example():
     pieces = learn_pieces("ab", 257)  # all pieces are bytes
     # "aaab" has the pair aa twice and ab once, so the discount of pairs is 1 / (1 + 2 · 1). One kind of piece comes
     # before a, and one before b: both count 1, and all of that is taken away and spread over the 257 ids.
@@ -97,7 +97,7 @@ def test_kneser_ney_by_hand():
     assert found == pytest.approx(-(math.log2(p_aa) + math.log2(p_ab) + math.log2(p_a)) / 4)
 
 
-def test_the_corpus_holds_whole_lessons_out():
+def test_corpus_holds_out_whole_lessons():
     learnt, held_out = course_text()
     assert 30_000 < len(learnt.split()) < 60_000 and 5_000 < len(held_out.split()) < 20_000
     assert "=== lesson" not in learnt + held_out and "```" not in learnt + held_out

@@ -10,13 +10,13 @@ from lessons.language import learn_pieces
 from lessons.small_writer import FILE, LENGTH, ROWS, VOCABULARY, Writer, trainer_of_small_writer
 
 
-def test_it_holds_the_pieces_of_the_frozen_text():
+def test_shipped_writer_has_pieces_of_the_frozen_text():
     writer = Writer.load()
     assert writer.pieces.get_vocab() == learn_pieces(course_text()[0], VOCABULARY).get_vocab()
     assert writer.model.config.vocabulary == VOCABULARY and not writer.model.training
 
 
-def test_a_damaged_file_is_refused(tmp_path):
+def test_damaged_file_is_refused(tmp_path):
     data = bytearray(FILE.read_bytes())
     data[-5] ^= 1
     (tmp_path / "w.safetensors").write_bytes(data)
@@ -24,7 +24,7 @@ def test_a_damaged_file_is_refused(tmp_path):
         Writer.load(tmp_path / "w.safetensors")
 
 
-def test_writer_comes_back_from_its_file(tmp_path):
+def test_writer_is_restored_from_its_file(tmp_path):
     writer = Writer.load()
     writer.save(tmp_path / "w.safetensors")
     again = Writer.load(tmp_path / "w.safetensors")
@@ -32,7 +32,7 @@ def test_writer_comes_back_from_its_file(tmp_path):
     assert torch.equal(writer.model(ids), again.model(ids)) and again.pieces.to_str() == writer.pieces.to_str()
 
 
-def test_it_can_be_trained_again():
+def test_writer_can_be_trained_again():
     trainer, _ = trainer_of_small_writer()
     assert trainer.model.config == Writer.load().model.config
     assert trainer.batches(0).shape == (ROWS, LENGTH + 1)
@@ -40,7 +40,7 @@ def test_it_can_be_trained_again():
     assert trainer.step == 2
 
 
-def test_the_text_of_pieces_is_theirs_and_a_byte_that_is_no_sign_is_written_as_python_writes_it():
+def test_text_of_pieces_is_restored_and_invalid_bytes_are_escaped():
     writer = Writer.load()
     ids = writer.pieces.encode("The decoder — “آب”.\n").ids
     assert writer.text(ids) == writer.pieces.decode(ids) == "The decoder — “آب”.\n"

@@ -32,25 +32,25 @@ def few():
 
 
 @pytest.mark.parametrize("kind", RATES)
-def test_each_reads_images_and_comes_from_its_seed(kind):
+def test_each_model_reads_images_and_follows_from_its_seed(kind):
     x = digits().train.x[:3]
     with torch.no_grad():
         same, again, other = (new_model(kind, seed).eval()(x) for seed in (0, 0, 1))
     assert same.shape == (3, 10) and torch.equal(same, again) and not torch.equal(same, other)
 
 
-def test_the_two_nets_have_about_as_many_numbers_to_learn():
+def test_both_nets_have_about_as_many_parameters():
     vit, net = (sum(p.numel() for p in new_model(kind, 0).parameters()) for kind in ("ViT", "convolution net"))
     assert abs(vit - net) / vit < 0.02
 
 
-def test_a_new_model_leaves_the_random_numbers_alone():
+def test_new_model_leaves_random_state_alone():
     before = torch.random.get_rng_state()
     new_model("ViT", 3)
     assert torch.equal(before, torch.random.get_rng_state())
 
 
-def test_the_same_seed_trains_the_same_model_and_another_one_another(few):
+def test_seed_determines_trained_model(few):
     a, b, c = (trained("convolution net", few, seed, **SHORT) for seed in (0, 0, 1))
     x = few.x[:4]
     with torch.no_grad():
@@ -58,19 +58,19 @@ def test_the_same_seed_trains_the_same_model_and_another_one_another(few):
 
 
 @pytest.mark.parametrize("kind", RATES)
-def test_a_short_training_ends_where_it_ended(kind, few):
+def test_short_training_reproduces_recorded_logits(kind, few):
     says = trained(kind, few, 1, **SHORT)(few.x[:2])[:, :4]
     assert says.flatten().tolist() == pytest.approx(SAYS[kind], abs=2e-3)
 
 
-def test_training_changes_every_batch_as_asked(few):
+def test_training_changes_every_batch_as_requested(few):
     seen = []
     trained("logistic regression", few, 0, change=lambda x: seen.append(x) or x, **SHORT)
     assert len(seen) == SHORT["steps"] and all(x.shape == (digit_models.BATCH, 1, 8, 8) for x in seen)
     assert len({x.numpy().tobytes() for x in seen}) == len(seen)
 
 
-def test_accuracy_is_the_share_that_is_right():
+def test_accuracy_is_share_of_correct_predictions():
     model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Identity())
     x = torch.eye(4).reshape(4, 1, 2, 2)
     assert answers(model, x).tolist() == [0, 1, 2, 3]

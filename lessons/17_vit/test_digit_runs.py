@@ -21,11 +21,11 @@ from utils.data.kept import read_kept
 from utils.models.vit import patches
 
 
-def test_every_training_of_the_plan_is_kept_and_no_other():
+def test_every_planned_run_is_saved_and_no_other():
     assert list(digit_runs._all()) == list(read_kept(SAVED))
 
 
-def test_logistic_regression_has_the_best_of_what_was_tried_on_the_validation_images():
+def test_logistic_regression_has_best_setting_on_validation_images():
     ours = digit_run("logistic regression").validation
     assert all(digit_run("logistic regression", setting).validation <= ours for setting in digit_runs.TRIED)
 
@@ -37,13 +37,13 @@ def test_digit_runs_show_what_lesson_17_says():
     assert all(max(shares_right("convolution net", order)) < min(net) for order in digit_runs.ORDERS)
 
 
-def test_the_shipped_vit_is_the_one_of_the_first_seed():
+def test_shipped_vit_is_that_of_the_first_seed():
     vit = shipped_vit()
     assert not vit.training
     assert digit_models.accuracy(vit, digits().test) == pytest.approx(shares_right("ViT")[0], abs=0.003)
 
 
-def test_shipped_vit_measures_as_kept():
+def test_shipped_vit_measures_as_saved():
     vit, test, kept = shipped_vit(), digits().test, digit_run("ViT")
     before = torch.random.get_rng_state()
     right, gone = without_patches(vit, test)
@@ -64,7 +64,7 @@ def quick(monkeypatch, tmp_path):
     return small
 
 
-def test_digit_runs_can_be_done_again(quick, tmp_path):
+def test_digit_runs_can_be_reproduced(quick, tmp_path):
     found = digit_runs.run("ViT", "as it is", 0)
     assert (
         set(found.blanked) == {"none", "most", "as much ink", "least", "by chance", "most ink"} == set(found.ink_gone)
@@ -89,7 +89,7 @@ def test_cls_weights_are_its_row_without_itself():
     assert torch.equal(weights[:, 1], maps.encoder[1][:, :, 0, 1:])
 
 
-def test_the_patches_with_the_highest_scores_become_paper():
+def test_patches_with_highest_scores_are_blanked():
     x = torch.ones(2, 1, 8, 8)
     scores = torch.arange(16.0).repeat(2, 1)
     scores[1] = scores[1].flip(0)

@@ -16,7 +16,7 @@ def parts():
     return digits().train, digits().validation, digits().test
 
 
-def test_the_three_parts_hold_every_image_once():
+def test_three_parts_hold_every_image_once():
     x, y = (torch.cat([getattr(part, name) for part in parts()]) for name in "xy")
     assert [len(part) for part in parts()] == [*SIZES.values()]
     assert x.shape == (1797, 1, 8, 8) and x.min() == 0 and x.max() == pytest.approx(DARKEST)
@@ -29,7 +29,7 @@ def _as_rows(x, y):
     return sorted((*image.round().int().flatten().tolist(), label) for image, label in zip(x, y.tolist(), strict=True))
 
 
-def test_each_image_is_moved_by_up_to_a_pixel_and_paper_moves_in():
+def test_each_image_shifts_by_up_to_a_pixel_and_paper_fills_the_edge():
     x = torch.arange(1.0, 17.0).reshape(1, 1, 4, 4).expand(300, -1, -1, -1)
     padded = np.pad(x[0, 0].numpy(), 1)
     possible = {padded[i : i + 4, j : j + 4].tobytes() for i in range(3) for j in range(3)}
@@ -37,7 +37,7 @@ def test_each_image_is_moved_by_up_to_a_pixel_and_paper_moves_in():
     assert found == possible
 
 
-def test_patches_go_where_they_are_told():
+def test_patches_move_to_given_positions():
     x = torch.rand(3, 2, 4, 6)
     order = torch.tensor([5, 0, 3, 1, 2, 4])
     assert torch.equal(patches(rearranged(x, order, 2), 2), patches(x, 2)[:, order])
@@ -47,7 +47,7 @@ def test_patches_go_where_they_are_told():
         assert torch.equal(image, given[wanted])
 
 
-def test_each_image_gets_an_order_of_its_own():
+def test_each_image_gets_its_own_order():
     orders = patch_orders(50, 16, seed=0)
     assert (orders.sort(dim=1).values == torch.arange(16)).all() and len(orders.unique(dim=0)) == 50
     assert torch.equal(orders, patch_orders(50, 16, seed=0)) and not torch.equal(orders, patch_orders(50, 16, seed=1))

@@ -11,13 +11,13 @@ from utils.models.vit import Vit, VitConfig
 
 
 @pytest.mark.parametrize("model", FAMOUS, ids=lambda model: model.name)
-def test_the_printed_size_is_what_its_depth_and_width_give(model):
+def test_printed_size_follows_from_depth_and_width(model):
     # The vocabulary of 2017 is known as "about 37000" only, and GPT-2's paper prints less than its own sizes make.
     within = {"Transformer (base)": 0.031, "GPT-2": 0.011}.get(model.name, 0.005)
     assert model.numbers / 1e6 == pytest.approx(model.millions, rel=within)
 
 
-def test_vit_and_bert_are_counted_as_they_are_built():
+def test_vit_and_bert_are_counted_as_built():
     with torch.device("meta"):
         vit, bert = Vit(VitConfig()), Bert(BertConfig())
     head, pooler = 768 * 1000 + 1000, 768 * 768 + 768
@@ -25,7 +25,7 @@ def test_vit_and_bert_are_counted_as_they_are_built():
     assert famous("BERT").numbers == sum(p.numel() for p in bert.parameters()) + pooler
 
 
-def test_each_says_who_may_ask_whom():
+def test_each_model_says_who_may_attend_to_whom():
     assert {model.name: model.mask for model in FAMOUS if model.parts == "encoder"} == {
         "BERT (base)": "none", "ViT (B/16)": "none"}  # fmt: skip
     assert all(model.mask == "causal" for model in FAMOUS if model.parts == "decoder")

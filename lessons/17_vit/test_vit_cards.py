@@ -11,7 +11,7 @@ from utils.course.exercises import EXERCISES, diagnose
 
 @pytest.mark.parametrize("edges", [lambda n, columns: (n, n), lambda n, columns: (-1, n), lambda n, c: (c, c)])
 @pytest.mark.parametrize("root", [lambda n: int(n**0.5), lambda n: round(n**0.5)])
-def test_a_grid_taken_for_a_square_is_named(edges, root):
+def test_feedback_names_grid_taken_for_a_square(edges, root):
     def answer(patches, columns):
         P = round(patches.shape[1] ** 0.5)
         rows, columns = edges(root(len(patches)), columns)
@@ -36,7 +36,7 @@ def test_feedback_names_what_columns_was_taken_for(answer, words):
 
 
 @pytest.mark.parametrize("corners", [False, True])
-def test_an_interpolation_is_named(corners):
+def test_feedback_names_interpolation(corners):
     def answer(positions):
         g = round((len(positions) - 1) ** 0.5)
         grid = torch.tensor(positions[1:]).unflatten(0, (g, g)).permute(2, 0, 1)[None]

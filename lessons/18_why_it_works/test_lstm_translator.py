@@ -15,7 +15,7 @@ def model() -> LstmTranslator:
     return LstmTranslator(LstmConfig(source_vocabulary=12, target_vocabulary=9, d_model=8)).eval()
 
 
-def test_its_attention_is_luongs_word_by_word(model: LstmTranslator) -> None:
+def test_lstm_attention_matches_luongs_word_by_word(model: LstmTranslator) -> None:
     source, target = torch.tensor([[5, 7, 11, 6]]), torch.tensor([[2, 8, 3]])
     H, (h, c) = model.encoder(model.source_embedding(source))
     rows = []
@@ -27,19 +27,19 @@ def test_its_attention_is_luongs_word_by_word(model: LstmTranslator) -> None:
     assert torch.allclose(model(source, target)[0], torch.stack(rows), atol=1e-6)
 
 
-def test_padding_changes_nothing(model: LstmTranslator) -> None:
+def test_padding_leaves_lstm_output_unchanged(model: LstmTranslator) -> None:
     source, target = torch.tensor([[5, 7, 11]]), torch.tensor([[2, 8]])
     padded = torch.tensor([[5, 7, 11, PAD, PAD], [6, 6, 7, 8, 9]])
     assert torch.allclose(model(padded, target.expand(2, -1))[:1], model(source, target), atol=1e-6)
 
 
-def test_a_word_does_not_see_what_is_written_after_it(model: LstmTranslator) -> None:
+def test_lstm_target_word_does_not_see_later_words(model: LstmTranslator) -> None:
     source = torch.tensor([[5, 7, 11]])
     first, other = model(source, torch.tensor([[2, 8, 3]])), model(source, torch.tensor([[2, 8, 4]]))
     assert torch.equal(first[:, :2], other[:, :2]) and not torch.allclose(first[:, 2], other[:, 2])
 
 
-def test_lstm_refuses_what_it_cannot_be(model: LstmTranslator) -> None:
+def test_lstm_refuses_invalid_configuration(model: LstmTranslator) -> None:
     target = torch.tensor([[2, 8]])
     with pytest.raises(ValueError, match="source ids"):
         model(torch.tensor([[5, 12]]), target)

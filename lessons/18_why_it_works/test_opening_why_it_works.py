@@ -7,7 +7,7 @@ import pytest
 from lessons.opening_why_it_works import four_questions
 
 
-def test_it_has_the_blocks_and_the_questions_and_the_rival():
+def test_opening_has_blocks_questions_and_rival():
     figure = four_questions(3)
     texts = [text.get_text() for text in figure.axes[0].texts]
     assert texts.count("block 3") == 2
@@ -16,6 +16,6 @@ def test_it_has_the_blocks_and_the_questions_and_the_rival():
     assert "3 blocks each" in figure.alt and "LSTM" in figure.alt and all(f"{i}, " in figure.alt for i in range(1, 5))
 
 
-def test_one_block_cannot_change_places():
+def test_opening_refuses_single_block():
     with pytest.raises(ValueError, match="the drawing needs at least two blocks on"):
         four_questions(1)

@@ -34,7 +34,7 @@ def few() -> Corpus:
     return Corpus(whole.train[: 60 * 23], whole.held_out[: 60 * 4], (), whole.test[: 20 * 6])
 
 
-def test_one_pass_finds_the_share_that_writing_finds(translator: Translator) -> None:
+def test_single_pass_finds_same_share_as_writing(translator: Translator) -> None:
     for model, spoilt in ((translator, False), (translator, True)):
         pairs = english_persian().test[::40]
         if spoilt:
@@ -48,7 +48,7 @@ def test_one_pass_finds_the_share_that_writing_finds(translator: Translator) -> 
         assert (0.1 < written < 0.9) == spoilt
 
 
-def test_a_probe_finds_a_label_that_is_linear_and_not_one_that_is_not_there() -> None:
+def test_probe_finds_a_linear_label_and_no_absent_one() -> None:
     random = np.random.default_rng(0)
     X, tested = random.normal(size=(600, 5)) * [1, 1, 1, 1, 50] + 3, random.normal(size=(300, 5)) + 3
     labels, wanted = ((x[:, 0] + x[:, 1] > 6).astype(int) for x in (X, tested))
@@ -56,7 +56,7 @@ def test_a_probe_finds_a_label_that_is_linear_and_not_one_that_is_not_there() ->
     assert (probe(X, random.integers(0, 2, 600), tested) == wanted).mean() < 0.65
 
 
-def test_logistic_probe_finds_a_class_between_two_others_that_least_squares_misses() -> None:
+def test_logistic_probe_finds_middle_class_that_least_squares_misses() -> None:
     random = np.random.default_rng(0)
     labels, wanted = np.arange(300) % 3, np.arange(150) % 3
     X, tested = (random.normal(size=(len(y), 1)) * 0.1 + y[:, None] for y in (labels, wanted))
@@ -64,7 +64,7 @@ def test_logistic_probe_finds_a_class_between_two_others_that_least_squares_miss
     assert (probe(X, labels, tested) == wanted)[wanted == 1].mean() < 0.7
 
 
-def test_taken_away_leaves_the_mean_and_moves_nothing_else() -> None:
+def test_removed_direction_leaves_the_mean_and_all_else() -> None:
     random = np.random.default_rng(0)
     X, mean = random.normal(size=(7, 6)), random.normal(size=6)
     for U in directions_of(X + mean).values():
@@ -76,7 +76,7 @@ def test_taken_away_leaves_the_mean_and_moves_nothing_else() -> None:
     assert np.allclose(changed @ rest, X @ rest, atol=1e-5)
 
 
-def test_the_tokens_are_those_of_the_sentences(translator: Translator) -> None:
+def test_probe_tokens_match_the_sentences(translator: Translator) -> None:
     pairs = english_persian().held_out[:6]
     seen = look(translator, pairs)
     n = sum(len(translator.source_ids(pair.source)) for pair in pairs)
@@ -88,14 +88,14 @@ def test_the_tokens_are_those_of_the_sentences(translator: Translator) -> None:
     assert sorted(first) == sorted(translator.source_vocabulary.split(pair.source)[0] for pair in pairs)
 
 
-def test_the_lowest_level_is_the_row_of_the_table_and_the_place(translator: Translator) -> None:
+def test_lowest_level_is_embedding_plus_position(translator: Translator) -> None:
     seen, model = look(translator, english_persian().held_out[:6]), translator.model
     with torch.no_grad():
         x = model.source_embedding(torch.from_numpy(seen.words)[None])[0] + model.positions(9)[seen.places]
     assert np.allclose(seen.english[0], x.numpy(), atol=1e-5)
 
 
-def test_rearranged_blocks_leave_the_model_as_it_was() -> None:
+def test_rearranged_blocks_leave_the_model_unchanged() -> None:
     model = build(RIVAL, 0).model.eval()
     swapped = rearranged(model, "encoder", [1, 0])
     weights = [layer.feed_forward for layer in swapped.encoder.layers]
@@ -105,7 +105,7 @@ def test_rearranged_blocks_leave_the_model_as_it_was() -> None:
     assert len(rearranged(model, "decoder", [1]).decoder.layers) == 1 and len(model.decoder.layers) == 2
 
 
-def test_findings_are_those_recorded(translator: Translator, few: Corpus) -> None:
+def test_probing_reproduces_recorded_results(translator: Translator, few: Corpus) -> None:
     found = findings(translator, few)
     now = [[part, name, *numbers] for part, rows in found.items() for name, numbers in rows.items()]
     once = recorded(now, Path(__file__).with_suffix(".json"))

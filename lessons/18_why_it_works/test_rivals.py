@@ -25,21 +25,21 @@ from utils.data.corpora import Corpus, english_persian
 from utils.data.kept import read_kept
 
 
-def test_everything_of_the_plan_is_kept_and_nothing_else() -> None:
+def test_everything_planned_is_saved_and_nothing_else() -> None:
     assert set(rivals._all()) == set(read_kept(SAVED))
     assert transformer_of(2) == RIVAL and 2 in DEPTHS and len(SEEDS) == 3
 
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_every_training_is_whole_and_had_the_time_of_the_others(model: str, seed: int) -> None:
+def test_every_run_is_complete_and_had_equal_time(model: str, seed: int) -> None:
     run = training(model, seed)
     assert run.steps * pace()[model] == pytest.approx(STEPS * pace()[RIVAL], rel=0.01)
     assert len(run.scores) == -(-run.steps // EVERY) and run.scores[0] < run.right <= 1
     assert bool(run.inside) == (model == RIVAL) and bool(run.without_block) == (model not in (LSTM, transformer_of(1)))
 
 
-def test_each_has_the_best_setting_that_was_tried() -> None:
+def test_each_rival_has_its_best_setting() -> None:
     for model in (LSTM, RIVAL):
         rate, decay = best_setting(model)
         assert chosen(model)[f"{rate:g} {decay:g}"] == max(chosen(model).values())
@@ -57,7 +57,7 @@ def test_each_has_the_best_setting_that_was_tried() -> None:
         ([0.2, 0.3, 0.95], 0.95, 60),
     ],
 )
-def test_a_target_is_reached_where_it_is_kept(scores: list[float], target: float, steps: int | None) -> None:
+def test_target_is_reached_where_recorded(scores: list[float], target: float, steps: int | None) -> None:
     run = Training(1, 60 if steps == 60 else 25 * len(scores), scores)
     assert run.steps_to(target) == steps and run.right == scores[-1]
 
@@ -81,7 +81,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_rival_runs_can_be_done_again() -> None:
+def test_rival_runs_can_be_reproduced() -> None:
     run = Training(**rivals.run_training(RIVAL, 1))
     assert run.steps == 26 and len(run.scores) == 2 and {"probes", "lost"} <= set(run.inside)
     assert set(run.without_block) == {

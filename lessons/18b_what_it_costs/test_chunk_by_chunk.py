@@ -15,7 +15,7 @@ ALLOWED = look_ahead_mask(5)
 
 
 @pytest.mark.parametrize(("query", "chunk"), [(1, 2), (3, 2), (5, 2), (4, 5), (2, 1)])
-def test_the_last_chunk_ends_with_attention_over_all_keys(query: int, chunk: int) -> None:
+def test_last_chunk_ends_with_attention_over_all_keys(query: int, chunk: int) -> None:
     note, scores, carried = taken_in(SCORES, ALLOWED, VALUES, query, chunk, 5)
     z, may = SCORES[query - 1 : query], ALLOWED[query - 1 : query]
     whole, _ = scaled_dot_product_attention(z, np.eye(5), VALUES, may, scale=1.0)
@@ -25,14 +25,14 @@ def test_the_last_chunk_ends_with_attention_over_all_keys(query: int, chunk: int
     assert list(scores.column_names) == [f"k{'₁₂₃₄₅'[i]}{'' if i < query else ' masked'}" for i in range(5)]
 
 
-def test_after_some_chunks_the_last_of_them_is_lit_and_the_rest_is_to_come() -> None:
+def test_current_chunk_is_lit_and_later_ones_are_pending() -> None:
     note, scores, carried = taken_in(SCORES, ALLOWED, VALUES, 5, 2, 2)
     assert [tuple(cell) for cell in scores.lit_cells] == [(0, 2), (0, 3)]
     assert list(carried.row_names) == ["chunk 1", "chunk 2"] and list(carried.lit_rows) == [1]
     assert note.sentence.startswith("4 of 5 keys: ") and "; the whole is (" in note.sentence
 
 
-def test_a_chunk_that_is_masked_leaves_nothing_summed() -> None:
+def test_masked_chunk_adds_nothing_to_the_sum() -> None:
     allowed = np.array([[False, False, True, True]])
     note, *_ = taken_in(np.zeros((1, 4)), allowed, np.arange(8.0).reshape(4, 2), 1, 2, 1)
     assert note.sentence == "2 of 4 keys: nothing summed yet; the whole is (5.0000, 6.0000)"

@@ -9,11 +9,11 @@ from lessons.held_by_torch import most_held_by_torch
 MEBIBYTE = 2**20
 
 
-def test_a_tensor_is_counted_to_the_byte():
+def test_tensor_is_counted_to_the_byte():
     assert most_held_by_torch(lambda: torch.empty(MEBIBYTE, dtype=torch.uint8)) == MEBIBYTE
 
 
-def test_standard_error_is_as_it_was_afterwards(capfd):
+def test_standard_error_is_restored(capfd):
     most_held_by_torch(lambda: torch.empty(4))
     import sys
 

@@ -7,7 +7,7 @@ import pytest
 from lessons.opening_what_it_costs import in_chunks
 
 
-def test_the_words_and_the_alternative_text_say_how_many():
+def test_words_and_alternative_text_give_the_counts():
     figure = in_chunks(8, 2, (1, 2))
     texts = [text.get_text() for text in figure.axes[0].texts]
     assert all(any(number in text for text in texts) for number in ("8 × 8", "2 × 2"))
@@ -15,6 +15,6 @@ def test_the_words_and_the_alternative_text_say_how_many():
 
 
 @pytest.mark.parametrize(("chunk", "at", "sentence"), [(3, (0, 0), "chunks of 3"), (2, (4, 0), "none at")])
-def test_drawing_refuses_what_does_not_fit(chunk, at, sentence):
+def test_drawing_refuses_invalid_arguments(chunk, at, sentence):
     with pytest.raises(ValueError, match=sentence):
         in_chunks(8, chunk, at)

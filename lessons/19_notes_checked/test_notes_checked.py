@@ -9,12 +9,12 @@ from lessons.opening_notes_checked import how_a_number_is_judged
 from lessons.read_on import READ_ON
 
 
-def test_reading_list_has_who_when_and_what_for():
+def test_reading_list_has_author_year_and_purpose():
     assert all(one.authors and 2013 <= one.year <= 2023 and one.title and one.what_for for one in READ_ON)
     assert len({one.title for one in READ_ON}) == len(READ_ON)
 
 
-def test_the_drawing_says_all_its_texts_and_stays_on_the_sheet():
+def test_drawing_shows_all_its_texts_within_the_sheet():
     figure = how_a_number_is_judged("p", "c", "o", "s", "v")
     drawn = [text.get_text() for text in figure.axes[0].texts if text.get_text()]
     assert set("pcosv") <= set(drawn)
@@ -25,7 +25,7 @@ def test_the_drawing_says_all_its_texts_and_stays_on_the_sheet():
         assert ends.x0 >= 0 and ends.y0 >= 0 and ends.x1 <= right_end and ends.y1 <= top
 
 
-def test_comparison_lights_what_is_met():
+def test_comparison_highlights_met_conditions():
     printed = [(0, 0.5, 1), (1, 1.0, 1), (1, 0.98, 2)]
     matrix, note = meeting_panels("N9", printed, np.array([-0.2, 0.99]), [False, True, True], "somewhere")
     assert matrix.column_names == ("0.5", "1.0 and 0.98") and matrix.values.tolist() == [[-0.2, 0.99]]

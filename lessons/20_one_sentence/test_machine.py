@@ -38,7 +38,7 @@ def places_of(box, rng):
     return corners + [(int(rng.integers(rows)), int(rng.integers(columns))) for _ in range(ENTRIES)]
 
 
-def test_the_sum_behind_each_entry_gives_the_number_in_its_box(machine):
+def test_sum_of_each_entry_gives_the_number_in_its_box(machine):
     rng = np.random.default_rng(0)
     for walked in passes(machine):
         for box in walked.root.all_boxes():
@@ -57,7 +57,7 @@ def test_the_sum_behind_each_entry_gives_the_number_in_its_box(machine):
                 assert work.numbers.shape == (len(work.names), len(work.columns))
 
 
-def test_the_terms_of_a_sum_are_the_numbers_of_the_boxes_that_it_names(machine):
+def test_terms_of_a_sum_are_numbers_of_the_boxes_it_names(machine):
     rng = np.random.default_rng(1)
     walked = machine(SENTENCES[0], 4)
     for box in walked.root.all_boxes():
@@ -70,7 +70,7 @@ def test_the_terms_of_a_sum_are_the_numbers_of_the_boxes_that_it_names(machine):
                 assert np.array_equal(box.entry(i, j).numbers[:, 1], walked[box.inputs[1]].values[j].astype(float))
 
 
-def test_the_column_of_a_weight_is_the_one_whose_numbers_are_shown(machine, translator):
+def test_column_of_a_weight_matches_the_numbers_shown(machine, translator):
     walked, get = machine(SENTENCES[0], 4), translator.model.get_parameter
     attention, d_model, d_k = "encoder.layers.0.self_attention.project_in.weight", 128, 32
     for part, letter in enumerate("QKV"):
@@ -169,7 +169,7 @@ def test_every_box_holds_what_the_model_computes(machine, translator):
                 assert np.allclose(box.values, expected[box.path], rtol=1e-5, atol=1e-5), box.path
 
 
-def test_the_ends_are_letters_and_the_sentence_as_the_translator_writes_it(machine, translator):
+def test_outer_boxes_hold_the_letters_and_the_translation(machine, translator):
     for text in SENTENCES:
         walked = machine(text, 99)  # beyond the last: the last
         assert walked.step == len(walked.writes) and walked.writes[-1] == "<end>"
@@ -187,12 +187,12 @@ def test_the_ends_are_letters_and_the_sentence_as_the_translator_writes_it(machi
         ("They drink water.", 0, "step must be 1 or more, but is 0"),
     ],
 )
-def test_machine_refuses_what_it_cannot_walk(machine, text, step, sentence):
+def test_machine_refuses_unsuitable_sentences(machine, text, step, sentence):
     with pytest.raises(ValueError, match=sentence):
         machine(text, step)
 
 
-def test_a_model_whose_boxes_are_others_is_refused(translator):
+def test_machine_refuses_model_with_other_boxes(translator):
     sizes = {"source_vocabulary": 227, "target_vocabulary": 358, "d_model": 8, "n_heads": 2, "d_ff": 8}
     post_norm = Transformer(TransformerConfig(**sizes, n_encoder_layers=1, n_decoder_layers=1))
     other = Translator(post_norm, translator.source_vocabulary, translator.target_vocabulary)
@@ -206,7 +206,7 @@ def test_each_lessons_place_is_a_box(machine):
         assert walked[place.box].path == place.box
 
 
-def test_each_box_that_a_lesson_leads_to_opens_without_python(machine):
+def test_each_box_linked_from_a_lesson_opens_without_python(machine):
     places = {lesson.number: lesson.place.box for lesson in all_lessons() if lesson.place}
     walk = WalkExplorer(machine, SENTENCES, places, step=4, alt="the machine as boxes")
     assert set(places.values()) <= set(walk.saved) and len(set(places.values())) > 15

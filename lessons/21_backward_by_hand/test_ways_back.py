@@ -18,7 +18,7 @@ each_drawing = pytest.mark.parametrize("draw", DRAWINGS.values(), ids=DRAWINGS)
 
 
 @each_drawing
-def test_every_arrow_leads_from_something_to_something_and_has_one_back(draw):
+def test_every_arrow_joins_two_boxes_and_has_a_reverse(draw):
     figure = draw()
     assert loose_ends(figure) == []
     arrows = [text for text in figure.axes[0].texts if isinstance(text, Annotation)]

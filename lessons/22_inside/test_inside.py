@@ -27,7 +27,7 @@ from utils.models.gpt import Gpt
 
 
 @pytest.mark.parametrize("column", [0, 1, 2])
-def test_donors_differ_in_one_column_and_in_its_carry_alone(column):
+def test_donors_differ_in_one_column_and_only_in_its_carry(column):
     sums, donors = sums_that_differ(column, n=50, draw=3)
     for (a, b), (c, d) in zip(sums, donors, strict=True):
         assert c + d - a - b == 10 ** (column + 1)
@@ -37,17 +37,17 @@ def test_donors_differ_in_one_column_and_in_its_carry_alone(column):
     assert column == 0 or not carries_out(sums, column - 1).any(), "nothing is carried into it"
 
 
-def test_the_digit_behind_a_column_is_the_one_that_the_carry_goes_to():
+def test_digit_after_a_column_receives_the_carry():
     assert [SIGNS[id] for id in digits_behind([(291, 187)], column=1).tolist()] == ["4"]
     assert "".join(SIGNS[id] for id in ids_until([(291, 187)], column=1)[0].tolist()) == "291+187=87"
 
 
 @pytest.mark.parametrize("seed", SEEDS + MORE)
-def test_the_kept_adders_add(seed):
+def test_saved_adders_add(seed):
     assert share_right(saved_adder(seed), random_sums(100, draw=7)) > 0.97
 
 
-def test_patching_all_places_makes_a_sum_its_donor():
+def test_patching_all_positions_turns_a_sum_into_its_donor():
     torch.manual_seed(0)
     model, (sums, donors) = Gpt(adder_config(d_model=16)).eval(), sums_that_differ(column=2, n=5)
     ids, others = ids_until(sums, 2), ids_until(donors, 2)
@@ -58,7 +58,7 @@ def test_patching_all_places_makes_a_sum_its_donor():
     assert torch.equal(says(model, ids, 0, put([], behind)), own)
 
 
-def test_where_the_carry_is_used():
+def test_patching_shows_where_the_carry_is_used():
     model = saved_adder(1)
     shares = share_patched(model, column=1, n=20)
     assert shares.argmax() == 9 and shares[9] > 0.9 > 0.1 > shares[:9].max()
@@ -67,7 +67,7 @@ def test_where_the_carry_is_used():
     assert brought_by_any(model, place=8, n=100)[0] < 0.7, "there its own carry stays"
 
 
-def test_one_place_brings_the_verb_and_another_its_person(translator):
+def test_one_position_carries_the_verb_and_another_its_person(translator):
     patching = Patching(translator)
     verb = patching.takes("They drink cold water.", "They buy cold water.").shares
     person = patching.takes("They drink cold water.", "We drink cold water.").shares
@@ -79,6 +79,6 @@ def test_one_place_brings_the_verb_and_another_its_person(translator):
     assert patching.translate("They drink cold water.", "We drink cold water.", 1, 2) == own
 
 
-def test_sentences_of_different_lengths_are_refused(translator):
+def test_patching_refuses_sentences_of_different_lengths(translator):
     with pytest.raises(ValueError, match=re.escape("have 5 and 4 words")):
         Patching(translator).takes("They drink cold water.", "They drink water.")

@@ -28,7 +28,7 @@ def moved(model):
 X = torch.randn(7, 5, generator=torch.Generator().manual_seed(2))
 
 
-def test_a_worked_number():
+def test_lora_matches_worked_example():
     linear = nn.Linear(2, 2)
     linear.weight.data, linear.bias.data = torch.tensor([[1.0, 2.0], [0.0, 1.0]]), torch.tensor([0.0, 5.0])
     lora = Lora(linear, rank=1)
@@ -37,7 +37,7 @@ def test_a_worked_number():
     assert lora(torch.tensor([3.0, 1.0])).tolist() == [5 + 2 * 2, 6 + 3 * 2]
 
 
-def test_at_first_nothing_has_changed_and_only_the_narrow_matrices_learn(model):
+def test_new_lora_changes_nothing_and_trains_only_narrow_matrices(model):
     before = nn.Sequential(model[0].linear, model[1], model[2].linear)
     assert torch.equal(model(X), before(X))
     assert trained_numbers(model) == 2 * (5 + 4) + 2 * (4 + 3)
@@ -45,14 +45,14 @@ def test_at_first_nothing_has_changed_and_only_the_narrow_matrices_learn(model):
     assert model[0].linear.weight.grad is None and model[0].B.grad.abs().sum() > 0
 
 
-def test_merged_it_is_the_same_without_any_lora(moved):
+def test_merged_model_gives_same_output_without_lora(moved):
     before = moved(X)
     merge_lora(moved)
     assert not any(isinstance(part, Lora) for part in moved.modules())
     torch.testing.assert_close(moved(X), before, atol=1e-5, rtol=1e-5)
 
 
-def test_the_change_is_turned_down_to_nothing_and_back(moved):
+def test_lora_scale_can_be_set_to_zero_and_back(moved):
     whole, frozen = moved(X), nn.Sequential(moved[0].linear, moved[1], moved[2].linear)(X)
     torch.testing.assert_close(turned(moved, 1.0, parts=2)(X), whole)
     torch.testing.assert_close(turned(moved, 0.0, parts=2)(X), frozen)

@@ -30,7 +30,7 @@ def writer():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_questions_held_out_are_not_told(seed):
+def test_held_out_questions_are_not_in_training(seed):
     drawn = questions(seed)
     told = {one.question for one in drawn.told}
     for held_out in (drawn.in_new_words, drawn.untold, drawn.elsewhere, drawn.elsewhere_new):
@@ -39,7 +39,7 @@ def test_questions_held_out_are_not_told(seed):
     assert len(topics_told) > 46 and len({one.answer for one in drawn.untold}) == 14
 
 
-def test_the_answer_alone_counts_and_is_said_one_place_before_it_is_read(writer):
+def test_loss_counts_only_the_answer_one_position_early(writer):
     one = Asked("Which lesson has masks?", "Lesson 08 Masks.")
     (read,), (said,) = encoded(writer.pieces, [one], answer_alone=True)
     counted = said != 0
@@ -49,7 +49,7 @@ def test_the_answer_alone_counts_and_is_said_one_place_before_it_is_read(writer)
     assert torch.equal(everything[counted], said[counted]) and (everything != 0).all()
 
 
-def test_share_right_counts_what_it_writes(writer):
+def test_share_right_counts_written_answers(writer):
     asked = questions(0).told[:8]
     trainer = tuning(writer, asked, "whole", seed=0)
     trainer.train(steps=25)
@@ -58,14 +58,14 @@ def test_share_right_counts_what_it_writes(writer):
     assert share_right(tuned, asked) == sum(a == one.answer for a, one in zip(written, asked, strict=True)) / 8 > 0
 
 
-def test_dpo_begins_at_ln_2_and_counts_the_difference_alone():
+def test_dpo_starts_at_ln_2_and_counts_only_the_difference():
     c, r = torch.tensor([0.0, 3.0, -4.0]), torch.tensor([0.0, 1.0, -6.0])
     losses = dpo_loss(c, r, beta=0.5)
     assert losses[0] == pytest.approx(math.log(2)) and losses[1] == pytest.approx(losses[2].item())
     assert losses[1] == pytest.approx(-math.log(1 / (1 + math.exp(-1))))
 
 
-def test_a_few_steps_of_dpo_bring_chosen_and_rejected_apart_and_leave_the_reference(writer):
+def test_dpo_separates_chosen_from_rejected_and_leaves_the_reference(writer):
     drawn = questions(0)
     pairs = preferences(writer, replace(drawn, elsewhere=drawn.elsewhere[:8]), with_known=False)
     assert len(pairs) > 4
@@ -81,7 +81,7 @@ def test_a_few_steps_of_dpo_bring_chosen_and_rejected_apart_and_leave_the_refere
     assert torch.equal(log_p(writer, chosen), before)
 
 
-def test_tuned_runs_are_kept_for_all_that_is_shown():
+def test_tuned_runs_are_saved_for_all_that_is_shown():
     assert all(minilm_runs(way) for way in WAYS) and all(writer_runs(way) for way in WRITERS)
     assert all(preference_runs(name) for name in PREFERENCES)
     assert all(dial(strength, parts).answers for strength in STRENGTHS for parts in PARTS)

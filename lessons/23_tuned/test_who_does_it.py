@@ -10,7 +10,7 @@ from lessons.who_does_it import ANIMALS, PERSONS, sentence, split, tagger
 from utils.models.bert import Bert, BertConfig
 
 
-def test_worked_sentences():
+def test_sentences_match_worked_examples():
     told = ("bear", "nurse", "saw", True)
     assert sentence(*told, "active").text == "The bear saw the nurse."
     assert sentence(*told, "passive").text == "The nurse was seen by the bear."
@@ -34,7 +34,7 @@ def test_labels_are_balanced_and_no_noun_is_in_two_sets(seed):
     assert not nouns(drawn.tried) & nouns(drawn.new_words)
 
 
-def test_each_way_trains_its_part_and_padding_changes_nothing():
+def test_each_method_trains_its_part_and_ignores_padding():
     sizes = {"d_model": 8, "n_heads": 2, "d_ff": 16, "n_layers": 3, "max_length": 9, "dropout": 0.0}
     body = Bert(BertConfig(vocabulary=20, **sizes))
     table, head = body.tokens.weight.clone(), 8 + 1

@@ -11,7 +11,7 @@ from bench.control_latency import EDITS, LIMIT_MS, report
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_measurement_finds_all_that_it_measures(name: str) -> None:
+def test_measurement_finds_everything_it_measures(name: str) -> None:
     assert callable(import_module(f"bench.{name}").main)
 
 
@@ -24,5 +24,5 @@ def test_a_measurement_finds_all_that_it_measures(name: str) -> None:
         ([], 0, False),
     ],
 )
-def test_a_slow_control_and_a_change_that_is_not_shown_fail_the_measurement(times, shown, kept) -> None:
+def test_measurement_fails_for_slow_control_and_missing_redraw(times, shown, kept) -> None:
     assert report("edits", times, shown) is kept

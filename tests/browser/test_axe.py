@@ -48,7 +48,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     "name", ["index", *(source.name for source in (*LESSONS, *companion_pages()[: 5 if ALL else 1]))]
 )
-def test_a_page_of_the_site(browser: Browser, site: Path, name: str) -> None:
+def test_site_page_is_accessible(browser: Browser, site: Path, name: str) -> None:
     found = []
     with offline(browser) as (page, _):  # axe asks for the style sheets once more, in vain
         for scheme in ("light", "dark"):
@@ -61,9 +61,7 @@ def test_a_page_of_the_site(browser: Browser, site: Path, name: str) -> None:
 @pytest.mark.long
 @pytest.mark.usefixtures("its_weights")
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
-def test_a_notebook_with_its_controls_and_what_is_said_of_a_wrong_answer_and_a_right_one(
-    lesson: Lesson, page: Page, course: Course
-) -> None:
+def test_notebook_with_controls_and_feedback_is_accessible(lesson: Lesson, page: Page, course: Course) -> None:
     open_notebook(page, course, lesson.notebook_name)
     solved = build(lesson, all_lessons(), solved=True)
     run_cells(page, needed_cells(solved, lambda source: re.search(r"Control\(|Explorer\(|check\(", source)))
@@ -123,7 +121,7 @@ OTHERS = [
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_all_kinds_of_parts_on_one_page(blank: Page, tmp_path: Path, scheme: str) -> None:
+def test_page_with_all_kinds_of_parts_is_accessible(blank: Page, tmp_path: Path, scheme: str) -> None:
     parts = "".join(part.html for part in OTHERS) + picture_html(heatmap([[-1, 2]], ["q"], ["a", "b"], "picture"))
     html = plain_page(all_kinds()).replace(
         '<div id="place">', f'<h1>Parts</h1>{parts}<h2>A control</h2><div id="place">'

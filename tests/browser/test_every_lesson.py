@@ -66,9 +66,7 @@ def open_part(page: Page, course: Course, lesson, places: list[int]) -> None:
     [pytest.param(lesson, marks=[] if lesson.number in OF_EACH_KIND else pytest.mark.long) for lesson in LESSONS],
     ids=lambda lesson: lesson.number,
 )
-def test_a_lessons_control_answers_and_its_first_exercise_names_a_mistake(
-    lesson, one_page: Page, course: Course
-) -> None:
+def test_lesson_control_answers_and_first_exercise_names_a_mistake(lesson, one_page: Page, course: Course) -> None:
     notebook = build(lesson, LESSONS, solved=True)  # a solution may need more than its stub
     exercise = next((c.source for c in notebook.cells if c.cell_type == "code" and BEGIN in c.source), None)
     needed = needed_cells(notebook, lambda source: source == exercise or "Explorer(" in source)
@@ -102,7 +100,7 @@ HOW_FAR = """() => {
 @pytest.mark.parametrize(
     "number", ["08", *(pytest.param(number, marks=pytest.mark.long) for number in ("06", "12a"))]
 )  # long ones, in which it had once to be clicked twice
-def test_the_link_leads_to_the_control_at_the_first_click(number: str, one_page: Page, course: Course) -> None:
+def test_link_leads_to_the_control_at_first_click(number: str, one_page: Page, course: Course) -> None:
     """Past the tasks and the code, from the top of the lesson, whose control was run by itself."""
     lesson = next(one for one in LESSONS if one.number == number)
     open_lesson(one_page, course, lesson.notebook_name)

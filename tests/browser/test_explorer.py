@@ -59,7 +59,7 @@ def drawn(canvas: Locator) -> int:
     )
 
 
-def test_pointing_at_a_word_lights_its_links_and_shows_its_numbers(blank: Page, tmp_path: Path) -> None:
+def test_pointing_at_a_word_highlights_its_links_and_shows_its_numbers(blank: Page, tmp_path: Path) -> None:
     seen = translation()
     root = opened(blank, AttentionExplorer(seen), tmp_path)
     assert drawn(root.locator("canvas.faint")) > 1000 and drawn(root.locator("canvas.lit")) == 0
@@ -88,7 +88,7 @@ def test_pointing_at_a_word_lights_its_links_and_shows_its_numbers(blank: Page, 
     screenshot(blank, "explorer")
 
 
-def test_the_keyboard_alone_reaches_every_head_and_every_number(blank: Page, tmp_path: Path) -> None:
+def test_keyboard_reaches_every_head_and_every_number(blank: Page, tmp_path: Path) -> None:
     seen = translation()
     root = opened(blank, AttentionExplorer(seen), tmp_path)
     root.get_by_role("radio", name="layer 1, head 1", exact=True).first.focus()
@@ -119,7 +119,7 @@ def test_the_keyboard_alone_reaches_every_head_and_every_number(blank: Page, tmp
     assert shares(root, "asking") == [""] * 5
 
 
-def test_a_task_is_ticked_by_keys_and_by_mouse_and_by_no_other_sentence(blank: Page, tmp_path: Path) -> None:
+def test_task_is_ticked_by_keys_and_mouse_and_only_for_its_sentence(blank: Page, tmp_path: Path) -> None:
     tasks = Tasks()
     tasks.ask("Find layer 2, head 3 of the encoder.")(lambda at, _: (at.group, at.layer, at.head) == ("encoder", 1, 2))
     tasks.ask("The second: find head 1 of layer 2.")(lambda at, shown: (at.text, at.layer, at.head) == ("second", 1, 0))
@@ -140,7 +140,7 @@ def test_a_task_is_ticked_by_keys_and_by_mouse_and_by_no_other_sentence(blank: P
     screenshot(root, "explorer_tasks")
 
 
-def test_without_python_the_switch_says_so_and_stays_off(blank: Page, tmp_path: Path) -> None:
+def test_switch_without_python_says_so_and_stays_off(blank: Page, tmp_path: Path) -> None:
     explorer = AttentionExplorer(translation(), lambda text, off: translation(1))
     root = opened(blank, explorer, tmp_path)
     switch = root.get_by_label("switch off")

@@ -62,7 +62,7 @@ def numbers(control: Locator, name: str) -> list[str]:
     return of(control, name).all_text_contents()
 
 
-def test_the_lesson_shows_its_pictures_and_numbers_before_anything_is_run(lesson: Page) -> None:
+def test_lesson_shows_pictures_and_numbers_before_any_cell_is_run(lesson: Page) -> None:
     control = control_of(lesson)
     assert numbers(control, "scores")[:3] == ["2", "4", "4"]
     assert entry(control, "X", 2, 4).input_value() == "2"
@@ -79,7 +79,7 @@ def test_the_lesson_shows_its_pictures_and_numbers_before_anything_is_run(lesson
         assert lesson.get_by_text(text).count() == 0
 
 
-def test_a_folded_section_opens_and_closes_by_the_keyboard(lesson: Page) -> None:
+def test_folded_section_opens_and_closes_by_keyboard(lesson: Page) -> None:
     heading = cell_with(lesson, "## Where a bias goes")
     inside = lesson.locator(".jp-CodeCell", has_text="def outputs(b_Q")
     expect(inside).to_be_hidden()
@@ -87,7 +87,7 @@ def test_a_folded_section_opens_and_closes_by_the_keyboard(lesson: Page) -> None
     until(lambda: heading.press("ArrowLeft"), inside.is_hidden)
 
 
-def test_an_edit_changes_keys_scores_weights_and_output(running: Page, control: Locator) -> None:
+def test_edit_changes_keys_scores_weights_and_output(running: Page, control: Locator) -> None:
     field = entry(control, "W_K", 2, 3)
     # k₂ = 2·(row 2 + row 4 of W_K), k₃ = k₁ + ½k₂; query 1 is [0, 0, 1]
     score = of(control, "scores").nth(1)
@@ -101,7 +101,7 @@ def test_an_edit_changes_keys_scores_weights_and_output(running: Page, control: 
     expect(of(control, "scores").nth(1)).to_have_text("4")
 
 
-def test_nonsense_is_refused_beside_the_entry_and_the_rest_stands(running: Page, control: Locator) -> None:
+def test_invalid_entry_is_refused_beside_it_and_changes_nothing(running: Page, control: Locator) -> None:
     before = [numbers(control, name) for name in ("K", "scores", "weights", "output")]
     field = entry(control, "W_K", 1, 1)
     for nonsense, words in (
@@ -121,7 +121,7 @@ def test_nonsense_is_refused_beside_the_entry_and_the_rest_stands(running: Page,
     expect(control.get_by_role("alert").filter(has_text="overflows")).to_have_count(0)
 
 
-def test_the_keyboard_alone_changes_an_entry_and_the_query(running: Page, control: Locator) -> None:
+def test_keyboard_changes_an_entry_and_the_query(running: Page, control: Locator) -> None:
     count = "jupyterapp.shell.currentWidget.content.widgets.length"
     cells = running.evaluate(count)
     field = entry(control, "X", 1, 1)
@@ -138,7 +138,7 @@ def test_the_keyboard_alone_changes_an_entry_and_the_query(running: Page, contro
     assert running.evaluate(count) == cells, "a key reached JupyterLab"
 
 
-def test_ctrl_s_inside_an_entry_saves_and_the_hand_stays_there(running: Page, control: Locator) -> None:
+def test_ctrl_s_inside_an_entry_saves_and_keeps_the_focus(running: Page, control: Locator) -> None:
     field = entry(control, "X", 1, 1)
     field.click()
     field.press("ArrowUp")

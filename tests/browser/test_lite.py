@@ -23,7 +23,7 @@ FIVE = next(lesson for lesson in all_lessons() if lesson.number == "05")
 PYODIDE = os.environ.get("COURSE_PYODIDE")  # a folder with pyodide.js, its lock file and the packages it names
 
 
-def test_from_a_folder_nothing_stands_where_the_link_would_be(reader: Page, tmp_path: Path) -> None:
+def test_site_opened_from_a_folder_has_no_link_to_lite(reader: Page, tmp_path: Path) -> None:
     build_site(tmp_path, [FIVE], tables=False, here=[FIVE])
     reader.goto(f"file://{tmp_path}/{FIVE.name}.html")
     expect(reader.locator(".tried")).to_be_hidden()

@@ -21,7 +21,7 @@ from utils.show.live import (
 ALT = "What is to be seen."
 
 
-def test_a_row_is_chosen_by_its_name_its_row_and_the_keys_even_where_no_python_is(blank: Page, tmp_path: Path) -> None:
+def test_row_is_chosen_by_name_row_and_keys_even_without_python(blank: Page, tmp_path: Path) -> None:
     weights = [[0.25, 0.75], [1, 0]]
 
     def picture(x: object) -> list[Panel]:
@@ -55,7 +55,7 @@ def test_a_row_is_chosen_by_its_name_its_row_and_the_keys_even_where_no_python_i
     expect(root.locator(".notice")).not_to_have_class("on")
 
 
-def test_a_large_heatmap_is_a_table_too_and_what_is_below_0_is_hatched(blank: Page, tmp_path: Path) -> None:
+def test_large_heatmap_has_a_table_and_hatches_negative_entries(blank: Page, tmp_path: Path) -> None:
     def waves(rows: int) -> list[Panel]:
         values = [[-1.0 - row] * 10 + [1.0 + row] * 10 for row in range(rows)]
         return [Heatmap(values, [f"r{i}" for i in range(rows)], title="t"), Note(f"{rows} rows")]

@@ -61,7 +61,7 @@ def shows(root: Locator, size: int) -> None:
     expect(root.get_by_text(f"size {size}", exact=True)).to_be_visible()
 
 
-def test_a_control_fills_the_window_is_led_by_keys_and_goes_back_to_where_it_was(blank: Page, tmp_path: Path) -> None:
+def test_presented_control_fills_the_window_takes_keys_and_returns(blank: Page, tmp_path: Path) -> None:
     page = blank
     page.set_viewport_size({"width": 1920, "height": 1080})
     root = opened(page, tmp_path)

@@ -111,9 +111,7 @@ def of_x(page: Page) -> Locator:
     return control_of(page).get_by_label("X row 1 column 1", exact=True)
 
 
-def test_a_lesson_that_is_opened_and_not_run_stays_as_it_was_to_the_byte(
-    page: Page, course: Course, lesson: Path
-) -> None:
+def test_opened_lesson_that_is_not_run_keeps_every_byte(page: Page, course: Course, lesson: Path) -> None:
     shipped = lesson.read_bytes()
     for _ in range(2):  # the same bytes on the next day are the same on every day
         open_with_control(page, course, lesson)

@@ -45,7 +45,7 @@ def paper(page: Page) -> str:
     return page.evaluate("getComputedStyle(document.body).backgroundColor")
 
 
-def test_the_keyboard_skips_to_the_text_searches_all_lessons_and_goes_to_what_it_found(reader: Page, site: str) -> None:
+def test_keyboard_skips_to_text_searches_all_lessons_and_opens_a_result(reader: Page, site: str) -> None:
     reader.goto(f"{site}/03_word2vec_and_prot2vec.html")
     reader.keyboard.press("Tab")
     skip = reader.get_by_role("link", name="Skip to the text")
@@ -73,7 +73,7 @@ def test_the_keyboard_skips_to_the_text_searches_all_lessons_and_goes_to_what_it
     expect(reader).to_have_url(re.compile(re.escape(target.split("#")[0]) + "#."))
 
 
-def test_it_is_dark_where_the_system_is_until_the_button_says_otherwise_and_keeps_that(reader: Page, site: str) -> None:
+def test_dark_mode_follows_the_system_until_the_button_is_pressed(reader: Page, site: str) -> None:
     reader.goto(f"{site}/05_self_attention_by_hand.html")
     light = paper(reader)
     reader.emulate_media(color_scheme="dark")
@@ -89,7 +89,7 @@ def test_it_is_dark_where_the_system_is_until_the_button_says_otherwise_and_keep
     expect(reader.get_by_role("button", name="Dark")).to_be_visible()
 
 
-def test_printed_it_is_the_lesson_alone_on_white(reader: Page, site: str) -> None:
+def test_printed_page_shows_only_the_lesson_on_white(reader: Page, site: str) -> None:
     reader.emulate_media(media="print", color_scheme="dark")
     reader.goto(f"{site}/05_self_attention_by_hand.html")
     for part in ("banner", "contentinfo"):
@@ -99,7 +99,7 @@ def test_printed_it_is_the_lesson_alone_on_white(reader: Page, site: str) -> Non
     screenshot(reader, "site_print")
 
 
-def test_the_gallery_has_each_control_with_its_lesson_and_loads_what_is_near(reader: Page, site: str) -> None:
+def test_gallery_has_each_control_with_its_lesson_and_loads_what_is_near(reader: Page, site: str) -> None:
     reader.add_init_script(COUNT_MOTION)
     reader.emulate_media(reduced_motion="reduce")
     reader.goto(f"{site}/gallery.html")
@@ -128,16 +128,14 @@ def opened(page: Page, site: str, number: str) -> LiveControl:
 
 
 @pytest.mark.parametrize("number", BUILT)
-def test_a_control_answers_at_both_ends_in_every_preset_and_after_a_reset_as_python_does(
+def test_control_answers_as_python_does_at_both_ends_in_every_preset_and_after_reset(
     reader: Page, site: str, number: str
 ) -> None:
     drive(reader, 0, opened(reader, site, number))
     screenshot(root_of(reader, 0), f"site_{number}")
 
 
-def test_a_number_is_typed_and_all_follows_and_what_is_no_number_is_refused_as_python_does(
-    reader: Page, site: str
-) -> None:
+def test_typed_number_updates_everything_and_an_invalid_one_is_refused(reader: Page, site: str) -> None:
     control = opened(reader, site, "05")
     root = root_of(reader, 0)
     entry = root.get_by_role("textbox", name="X row 1 column 1", exact=True)

@@ -26,9 +26,7 @@ from utils.course.shipped import fingerprint
 from utils.course.working_copy import Version, beside, update
 
 
-def test_the_printed_address_opens_the_start_page_and_nothing_else_and_its_map_leads_to_a_lesson(
-    page: Page, course: Course
-) -> None:
+def test_printed_address_opens_only_the_start_page_whose_map_leads_to_a_lesson(page: Page, course: Course) -> None:
     page.goto(course.address)
     page.wait_for_function(OPEN, arg=START)
     page.wait_for_function(KERNEL_IS_IDLE)
@@ -50,7 +48,7 @@ def test_the_printed_address_opens_the_start_page_and_nothing_else_and_its_map_l
     page.wait_for_function(OPEN, arg="05_self_attention_by_hand.ipynb")
 
 
-def test_opening_a_strangers_notebook_runs_nothing_that_was_saved_in_it(page: Page, course: Course) -> None:
+def test_strangers_notebook_runs_no_saved_script_when_opened(page: Page, course: Course) -> None:
     open_notebook(page, course, STRANGERS)
     page.locator(".jp-Notebook .jp-OutputArea-output").first.wait_for()
     page.wait_for_timeout(1000)  # a script would run at once
@@ -76,9 +74,7 @@ def lesson(course: Course) -> Iterator[Path]:
     shutil.rmtree(path.parent / "kept", ignore_errors=True)
 
 
-def test_the_reset_button_asks_keeps_a_dated_copy_and_gives_the_published_lesson_back(
-    page: Page, course: Course, lesson: Path
-) -> None:
+def test_reset_button_asks_keeps_a_dated_copy_and_restores_the_lesson(page: Page, course: Course, lesson: Path) -> None:
     published = (NOTEBOOKS / LESSON).read_bytes()
     lesson.write_bytes(mine := published.replace(b"head", b"mind"))
     open_notebook(page, course, START)
@@ -100,7 +96,7 @@ def test_the_reset_button_asks_keeps_a_dated_copy_and_gives_the_published_lesson
     assert page.evaluate(ALL_TRUSTED)
 
 
-def test_running_and_saving_changes_no_line_and_lines_not_saved_yet_outlive_a_new_version(
+def test_saving_changes_no_line_and_unsaved_lines_survive_an_update(
     page: Page, course: Course, lesson: Path, tmp_path: Path
 ) -> None:
     """The lesson is open while another window brings the course up to date."""

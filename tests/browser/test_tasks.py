@@ -54,7 +54,7 @@ def do_those_of_05(root: Locator) -> None:
         ticked(root, *range(1, number + 1))
 
 
-def test_tasks_are_ticked_and_stay_so_on_the_site(reader: Page, tmp_path: Path) -> None:
+def test_tasks_are_ticked_and_remembered_on_the_site(reader: Page, tmp_path: Path) -> None:
     build_site(tmp_path, list(LESSONS.values()))
     for number, do in {"05": do_those_of_05, "03": do_those_of_03}.items():
         reader.goto(f"file://{tmp_path}/{LESSONS[number].name}.html")
@@ -65,7 +65,7 @@ def test_tasks_are_ticked_and_stay_so_on_the_site(reader: Page, tmp_path: Path) 
         ticked(root, 1, 2)
 
 
-def test_tasks_are_ticked_and_kept_in_jupyterlab(page: Page, course: Course) -> None:
+def test_tasks_are_ticked_and_remembered_in_jupyterlab(page: Page, course: Course) -> None:
     (course.notebooks.parent / "progress.json").unlink(missing_ok=True)  # other tests have turned the same control
     lesson = LESSONS["03"]
     open_notebook(page, course, lesson.notebook_name)

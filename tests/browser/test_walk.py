@@ -48,9 +48,7 @@ def number(text: str) -> float:
     return float(text.replace("−", "-"))
 
 
-def test_from_the_overview_down_to_one_product_and_back_by_the_line_above(
-    blank: Page, walk: WalkExplorer, tmp_path: Path
-) -> None:
+def test_walkthrough_leads_from_overview_to_a_product_and_back(blank: Page, walk: WalkExplorer, tmp_path: Path) -> None:
     root = shown_alone(blank, walk, tmp_path)
     screenshot(root, "walk_overview")
     into(root, "Encoder", "Encoder layer 1", "Self-attention", "Head 2", "Queries")
@@ -74,7 +72,7 @@ def test_from_the_overview_down_to_one_product_and_back_by_the_line_above(
     expect(root.locator(".box")).to_have_count(11)
 
 
-def test_the_keyboard_leads_down_to_a_sum_and_up_again(blank: Page, walk: WalkExplorer, tmp_path: Path) -> None:
+def test_keyboard_leads_down_to_a_sum_and_up_again(blank: Page, walk: WalkExplorer, tmp_path: Path) -> None:
     root = shown_alone(blank, walk, tmp_path)
     root.locator(".box").nth(2).press("Enter")
     title = root.locator(".which")
@@ -105,7 +103,7 @@ def test_the_keyboard_leads_down_to_a_sum_and_up_again(blank: Page, walk: WalkEx
     expect(title).to_contain_text("The machine")
 
 
-def test_without_python_the_saved_boxes_open_and_a_deeper_one_says_what_it_needs(
+def test_saved_boxes_open_without_python_and_a_deeper_one_says_what_it_needs(
     blank: Page, walk: WalkExplorer, tmp_path: Path
 ) -> None:
     root = shown_alone(blank, walk, tmp_path, python=False)
@@ -117,9 +115,7 @@ def test_without_python_the_saved_boxes_open_and_a_deeper_one_says_what_it_needs
     expect(root.locator(".which")).to_contain_text("Logits")
 
 
-def test_the_link_of_a_lesson_leads_to_its_box_even_where_no_python_is(
-    blank: Page, walk: WalkExplorer, tmp_path: Path
-) -> None:
+def test_lesson_link_leads_to_its_box_even_without_python(blank: Page, walk: WalkExplorer, tmp_path: Path) -> None:
     root = shown_alone(blank, walk, tmp_path, python=False)
     blank.goto(f"{blank.url}?box=encoder.layer1.attention.head1.Q")
     expect(root.locator(".which")).to_contain_text("Queries")

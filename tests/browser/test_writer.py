@@ -28,7 +28,7 @@ def start(reader: Page, site: str) -> Iterator[Page]:
     yield reader
 
 
-def test_a_sentence_is_typed_and_translated_on_the_page_and_each_word_shows_what_it_looks_at(start: Page) -> None:
+def test_typed_sentence_is_translated_and_each_word_shows_its_attention(start: Page) -> None:
     field = start.get_by_label("an English sentence of your own")
     assert start.evaluate("document.querySelector('script[src*=translator]')") is None  # not before somebody types
     field.fill("our teacher does not buy three cheap shirts")

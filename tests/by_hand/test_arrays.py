@@ -24,7 +24,7 @@ matrices = arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=6), 
 
 
 @given(arrays(np.float64, array_shapes(max_dims=3, max_side=4), elements=any_floats))
-def test_numbers_are_kept_as_they_are_or_the_first_that_is_none_is_named(values):
+def test_array_keeps_numbers_and_names_the_first_invalid_entry(values):
     if np.isfinite(values).all():
         np.testing.assert_array_equal(require_numbers("A", values.tolist()), values)
         return
@@ -34,7 +34,7 @@ def test_numbers_are_kept_as_they_are_or_the_first_that_is_none_is_named(values)
 
 
 @given(st.lists(st.lists(st.integers(-9, 9), min_size=1, max_size=4), min_size=1, max_size=4))
-def test_rows_of_one_length_are_a_matrix_and_others_are_refused(rows):
+def test_rows_of_equal_length_form_a_matrix_and_others_are_refused(rows):
     if len({len(row) for row in rows}) == 1:
         assert require_matrix("A", rows).tolist() == rows
     else:
@@ -43,7 +43,7 @@ def test_rows_of_one_length_are_a_matrix_and_others_are_refused(rows):
 
 
 @given(array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=3))
-def test_a_matrix_has_two_axes_and_something_in_it(shape):
+def test_matrix_must_have_two_axes_and_an_entry(shape):
     if len(shape) == 2 and 0 not in shape:
         assert require_matrix("A", np.zeros(shape)).shape == shape
     else:
@@ -59,14 +59,14 @@ NO_WHOLE_NUMBERS = [
 
 
 @pytest.mark.parametrize(("sentence", "given"), NO_WHOLE_NUMBERS)
-def test_whole_numbers_come_in_arrays_too(given, sentence):
+def test_whole_numbers_are_accepted_in_arrays(given, sentence):
     value, options = given
     assert sentence in refused(require_wholes, "n", value, **options)
     assert require_wholes("n", [[0, 2]], (None, 2), most=2).tolist() == [[0, 2]]
     assert require_wholes("n", [], (None,)).dtype == np.int64
 
 
-def test_a_number_is_one_and_within_its_bounds():
+def test_number_must_be_single_and_within_its_bounds():
     assert require_number("x", 2, least=2) == 2.0 == require_number("x", np.float32(2), above=1)
     for value, bounds, told in ((1, {"least": 2}, "at least 2"), (2, {"above": 2}, "above 2")):
         with pytest.raises(ValueError, match=f"^x must be {told}: it is {value}"):
@@ -76,7 +76,7 @@ def test_a_number_is_one_and_within_its_bounds():
 
 
 @given(matrices, st.integers(1, 6), st.integers(0, 2**32 - 1), st.sampled_from([1.0, 1e150, 1e300]))
-def test_a_product_is_pytorchs_or_refused_when_it_overflows(left, columns, seed, size):
+def test_product_agrees_with_pytorch_or_is_refused_on_overflow(left, columns, seed, size):
     right = np.random.default_rng(seed).normal(size=(left.shape[1], columns)) * size
     expected = (torch.from_numpy(left) @ torch.from_numpy(right)).numpy()
     try:
@@ -88,7 +88,7 @@ def test_a_product_is_pytorchs_or_refused_when_it_overflows(left, columns, seed,
         np.testing.assert_allclose(result, expected, rtol=1e-9, atol=1e-9 * np.abs(left).max() * np.abs(right).max())
 
 
-def test_a_tensor_with_a_gradient_is_refused_with_the_way_out():
+def test_tensor_with_gradient_is_refused_with_the_remedy():
     with pytest.raises(TypeError, match="this tensor requires a gradient"):
         require_matrix("Q", torch.ones(2, 2, requires_grad=True))
     assert require_matrix("Q", torch.ones(2, 2, requires_grad=True).detach()).shape == (2, 2)
@@ -114,5 +114,5 @@ def frozen(*shape):
         lambda x: [add_positions(x), encode_positions(x[0], 4)],
     ],
 )
-def test_nothing_that_is_passed_in_is_changed(compute):
+def test_arguments_are_never_modified(compute):
     compute(frozen(4, 4))

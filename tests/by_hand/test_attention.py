@@ -23,7 +23,7 @@ attention = scaled_dot_product_attention
 EXAMPLE = (example.X, example.W_Q, example.W_K, example.W_V)
 
 
-def test_the_eight_steps_on_the_notes_numbers():
+def test_attention_steps_match_the_lecture_note():
     steps = attention_steps(*EXAMPLE, scale=1.0)
     close(steps.K, [[0, 1, 2], [4, 2, 4], [2, 2, 4]])
     close(steps.V, [[1, 2, 3], [2, 8, 0], [2, 6, 3]])
@@ -34,7 +34,7 @@ def test_the_eight_steps_on_the_notes_numbers():
     close(np.array([0, 0.5, 0.5]) @ steps.V, [2.0, 7.0, 1.5])
 
 
-def test_the_scale_is_one_over_the_root_of_d_k_unless_given():
+def test_scale_is_one_over_root_of_d_k_by_default():
     steps = attention_steps(*EXAMPLE)
     assert steps.scale == pytest.approx(1 / np.sqrt(3))
     close(steps.scaled_scores, steps.scores / np.sqrt(3))
@@ -50,7 +50,7 @@ sizes = st.integers(1, 64)
 
 @settings(max_examples=150)
 @given(sizes, sizes, sizes, sizes, st.booleans(), st.one_of(st.none(), st.floats(-3, 3)), seeds)
-def test_agrees_with_pytorch(n, m, d_k, d_v, masked, scale, seed):
+def test_attention_agrees_with_pytorch(n, m, d_k, d_v, masked, scale, seed):
     random = np.random.default_rng(seed)
     Q, K, V = random.normal(size=(n, d_k)), random.normal(size=(m, d_k)), random.normal(size=(m, d_v))
     mask = None
@@ -76,7 +76,7 @@ def test_softmax_agrees_with_pytorch_up_to_the_largest_numbers(z):
     close(softmax(z, axis=-2), torch.softmax(torch.from_numpy(z), dim=0).numpy())
 
 
-def test_a_forbidden_score_counts_for_nothing_however_large_it_is():
+def test_masked_score_is_ignored_however_large():
     mask = np.array([[True, True, False]])
     _, weights = attention([[2000.0]], [[0.0], [0.0], [1.0]], [[1.0], [2.0], [3.0]], mask)
     close(weights, [[0.5, 0.5, 0.0]])
@@ -87,7 +87,7 @@ def test_a_forbidden_score_counts_for_nothing_however_large_it_is():
     arrays(np.float64, (2, 4, 2), elements=any_floats),
     arrays(np.bool_, (3, 4)),
 )
-def test_never_a_silent_nan(Q, KV, mask):
+def test_attention_never_returns_silent_nan(Q, KV, mask):
     finite_or_refused(lambda: attention(Q, *KV, mask))
 
 
@@ -109,11 +109,11 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize(("sentence", "call"), NONSENSE)
-def test_bad_input_is_refused(sentence, call):
+def test_attention_refuses_bad_input(sentence, call):
     assert sentence in refused(call)
 
 
-def test_by_hand_stands_on_numpy_alone():
+def test_by_hand_imports_only_numpy():
     rooms = sorted(path.stem for path in (ROOT / "utils" / "by_hand").glob("*.py"))
     program = (
         f"import sys, {', '.join(f'utils.by_hand.{room}' for room in rooms if room != '__init__')}\n"

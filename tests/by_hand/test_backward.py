@@ -57,7 +57,7 @@ def asking(p):
 
 @settings(max_examples=30)
 @given(few, few, few, few, st.booleans(), st.booleans(), seeds)
-def test_a_block_has_the_gradients_of_autograd(N, n_heads, d_k, d_ff, norm_first, masked, seed):
+def test_block_gradients_agree_with_autograd(N, n_heads, d_k, d_ff, norm_first, masked, seed):
     d_model = 2 * n_heads * d_k  # of two features a norm keeps the signs alone
     weights = trained(d_model, d_ff, seed)
     random = np.random.default_rng([seed, N])
@@ -80,7 +80,7 @@ def torch_loss(p):
     return torch.nn.functional.cross_entropy(X @ p["W_U"], torch.tensor(RIGHT))
 
 
-def test_a_training_has_the_curve_of_pytorch_to_the_end():
+def test_training_curve_agrees_with_pytorch_to_the_end():
     ours = random_writer(7, 8, 16, seed=3)
     theirs = asking(ours)
     optimizer = torch.optim.SGD(theirs.values(), lr=0.3)
@@ -98,7 +98,7 @@ def test_a_training_has_the_curve_of_pytorch_to_the_end():
 
 
 @given(seeds, st.floats(1e-3, 1), st.floats(0, 0.99), st.floats(0, 0.999), st.integers(1, 6))
-def test_adam_is_pytorch_s(seed, rate, beta_1, beta_2, n):
+def test_adam_agrees_with_pytorch(seed, rate, beta_1, beta_2, n):
     random = np.random.default_rng(seed)
     w, gradients = random.normal(size=(3, 2)), random.normal(size=(n, 3, 2))
     theirs = torch.tensor(w, requires_grad=True)
@@ -109,7 +109,7 @@ def test_adam_is_pytorch_s(seed, rate, beta_1, beta_2, n):
     close(adam(w, gradients, rate, beta_1, beta_2), theirs.detach(), 1e-9)
 
 
-def test_a_shortcut_that_is_stopped_hands_nothing_back():
+def test_stopped_shortcut_passes_no_gradient_back():
     p = random_writer(7, 6, 5)
     steps, G = writer(p, READ, RIGHT).steps, np.random.default_rng(0).normal(size=(8, 6))
     whole, first, both = (block_backward(G, steps, block_of(p), by)[0] for by in ((1, 1), (0, 1), (0, 0)))
@@ -127,5 +127,5 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize(("sentence", "call"), NONSENSE)
-def test_bad_input_is_refused(call, sentence):
+def test_backward_refuses_bad_input(call, sentence):
     assert sentence in refused(call)

@@ -43,7 +43,7 @@ def masked(kind, random, shape):
     st.floats(-3, 3),
     seeds,
 )
-def test_sentences_and_heads_may_come_first(leading, n, m, d_k, d_v, chunk, kind, one_mask, scale, seed):
+def test_chunked_attention_accepts_leading_axes(leading, n, m, d_k, d_v, chunk, kind, one_mask, scale, seed):
     random, (Q, K, V) = inputs(n, m, d_k, d_v, seed, leading)
     mask = masked(kind, random, (n, m) if one_mask else (*leading, n, m))
     expected = attend(Q, K, V, True if mask is None else mask, scale).output
@@ -52,7 +52,7 @@ def test_sentences_and_heads_may_come_first(leading, n, m, d_k, d_v, chunk, kind
 
 @pytest.mark.parametrize("chunk", [1, 2, 3, 7])
 @pytest.mark.parametrize("far", [1.0, 800.0, -800.0, 1e6])
-def test_scores_may_lie_far_apart(chunk, far):
+def test_chunked_attention_handles_scores_far_apart(chunk, far):
     """Where the maximum moves by more than an exponential can hold, what was before counts for nothing."""
     K = far * np.arange(7.0)[:, np.newaxis]
     V = np.random.default_rng(0).normal(size=(7, 2))
@@ -61,7 +61,7 @@ def test_scores_may_lie_far_apart(chunk, far):
         close(chunked_attention([[1.0], [-1.0]], keys, values, chunk=chunk), expected)
 
 
-def test_a_forbidden_score_counts_for_nothing_however_large_it_is():
+def test_masked_score_is_ignored_however_large():
     mask = np.array([[True, False, True]])
     close(chunked_attention([[2000.0]], [[0.0], [1.0], [0.0]], [[1.0], [2.0], [4.0]], mask, chunk=1), [[2.5]])
 
@@ -74,7 +74,7 @@ def most_held(compute):
     return peak
 
 
-def test_it_holds_less_than_a_fiftieth_of_what_the_plain_one_holds():
+def test_chunked_attention_uses_less_than_a_fiftieth_of_the_plain_memory():
     """At N = 8192; the plain one is measured at a quarter of it, and holds N × N numbers several times over.
 
     A twentieth is promised, and kept by chunks of the queries alone, or of the keys alone; both are cut.

@@ -24,7 +24,7 @@ def _matrix(rows: int, columns: int, seed: int) -> np.ndarray:
 # --- shift ---
 
 
-def test_the_sentence_of_the_slides_is_shifted():
+def test_sentence_of_the_slides_is_shifted():
     read, said = shift_right([14, 11, 5, 4], start=1, end=2)
     assert read.tolist() == [1, 14, 11, 5, 4]
     assert said.tolist() == [14, 11, 5, 4, 2]
@@ -32,7 +32,7 @@ def test_the_sentence_of_the_slides_is_shifted():
 
 @FEW
 @given(st.lists(st.integers(3, 1000), max_size=12), st.integers(0, 2), st.integers(0, 2))
-def test_shift_right_says_what_is_read_one_place_later(words, start, end):
+def test_shift_right_moves_inputs_by_one_position(words, start, end):
     read, said = shift_right(words, start, end)
     assert read.tolist() == [start, *words] and said.tolist() == [*words, end]
 
@@ -42,7 +42,7 @@ def test_shift_right_says_what_is_read_one_place_later(words, start, end):
 
 @FEW
 @given(st.integers(1, 5), st.integers(1, 6), st.integers(1, 4), st.integers(1, 4), st.integers(0, 99))
-def test_cross_attention_is_its_definition(M, N, d_model, d_k, seed):
+def test_cross_attention_matches_its_definition(M, N, d_model, d_k, seed):
     Y, E = _matrix(M, d_model, seed), _matrix(N, d_model, seed + 1)
     W_Q, W_K, W_V = _matrix(d_model, d_k, seed + 2), _matrix(d_model, d_k, seed + 3), _matrix(d_model, 3, seed + 4)
     output, weights = cross_attention(Y, E, W_Q, W_K, W_V)
@@ -53,7 +53,7 @@ def test_cross_attention_is_its_definition(M, N, d_model, d_k, seed):
     assert weights.shape == (M, N)
 
 
-def test_a_masked_word_of_the_source_is_not_heard():
+def test_masked_source_word_has_no_effect():
     Y, E, W = _matrix(2, 3, 0), _matrix(4, 3, 1), np.eye(3)
     mask = np.array([[True, True, True, False]] * 2)
     output, weights = cross_attention(Y, E, W, W, W, mask)
@@ -67,13 +67,13 @@ def test_a_masked_word_of_the_source_is_not_heard():
 
 @FEW
 @given(arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(1, 6)), elements=st.floats(-800, 800)))
-def test_log_softmax_is_pytorchs(z):
+def test_log_softmax_agrees_with_pytorch(z):
     for axis in (0, 1):
         expected = torch.log_softmax(torch.from_numpy(z), dim=axis).numpy()
         assert np.allclose(log_softmax(z, axis), expected, rtol=1e-12, atol=1e-12)
 
 
-def test_the_next_word_is_read_off_the_last_place():
+def test_next_word_is_read_at_the_last_position():
     H = np.array([[9.0, 0.0], [0.0, 1.0]])
     W = np.array([[1.0, 0.0, 0.0], [0.0, 2.0, 5.0]])
     step = next_word(H, W)
@@ -90,7 +90,7 @@ def test_the_next_word_is_read_off_the_last_place():
 
 @FEW
 @given(st.data(), st.integers(1, 6), st.integers(2, 7))
-def test_cross_entropy_is_pytorchs(data, M, V):
+def test_cross_entropy_agrees_with_pytorch(data, M, V):
     logits = data.draw(arrays(np.float64, (M, V), elements=NUMBERS))
     words = data.draw(arrays(np.int64, M, elements=st.integers(0, V - 1)).filter(lambda w: (w != 0).any()))
     expected = torch.nn.functional.cross_entropy(torch.from_numpy(logits), torch.from_numpy(words), ignore_index=0)
@@ -113,5 +113,5 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize(("sentence", "call"), NONSENSE)
-def test_bad_input_is_refused(sentence, call):
+def test_decoder_refuses_bad_input(sentence, call):
     assert sentence in refused(call)

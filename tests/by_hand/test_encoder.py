@@ -35,7 +35,7 @@ def trained(d_model, d_ff, seed):
 
 
 @given(few, few, few, st.booleans(), seeds)
-def test_every_step_follows_from_the_ones_before(N, n_heads, d_k, norm_first, seed):
+def test_every_step_follows_from_the_steps_before(N, n_heads, d_k, norm_first, seed):
     d_model, d_ff = n_heads * d_k, 7
     X, w = np.random.default_rng(seed).normal(size=(N, d_model)), trained(d_model, d_ff, seed)
     s = encoder_block(X, w, n_heads, norm_first=norm_first)
@@ -70,7 +70,7 @@ POST = ["X", "queries", "keys", "values", "scores, head 2", "weights, head 2", "
 POST += ["attention", "add", "norm", "widened", "ReLU", "fed forward", "add", "norm"]
 
 
-def test_the_walk_names_every_array_in_the_order_of_computing():
+def test_walk_names_every_array_in_order_of_computation():
     X, w = np.random.default_rng(0).normal(size=(3, 4)), trained(4, 6, 0)
     post = encoder_block(X, w, 2)
     order = [post.X, post.Q, post.K, post.V, post.scores[1], post.weights[1], post.heads[1], post.joined]
@@ -86,7 +86,7 @@ def test_the_walk_names_every_array_in_the_order_of_computing():
 
 
 @pytest.mark.parametrize("norm_first", [False, True])
-def test_the_output_of_a_block_is_the_input_of_the_next(norm_first):
+def test_block_output_is_input_of_the_next_block(norm_first):
     X, blocks = np.random.default_rng(2).normal(size=(3, 4)), [random_encoder_weights(4, 5, seed) for seed in range(3)]
     steps = encoder_stack(X, iter(blocks), 2, norm_first=norm_first)
     assert len(steps) == 3
@@ -96,7 +96,7 @@ def test_the_output_of_a_block_is_the_input_of_the_next(norm_first):
         np.testing.assert_array_equal(step.output, X)
 
 
-def test_random_weights_are_the_same_every_time_and_fit_a_pencil():
+def test_random_weights_are_reproducible_and_rounded():
     once, again = (random_encoder_weights(4, 6, seed=3, decimals=1) for _ in range(2))
     for field in fields(once):
         value = getattr(once, field.name)
@@ -132,13 +132,13 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize(("sentence", "call"), NONSENSE)
-def test_bad_input_is_refused(call, sentence):
+def test_encoder_refuses_bad_input(call, sentence):
     assert sentence in refused(call)
 
 
 @settings(max_examples=60)
 @given(st.lists(st.sampled_from([0.0, 1.0, -3.0, 1e-310, 1e150, -1e300, 1.7e308]), min_size=4, max_size=4), seeds)
-def test_never_a_silent_nan(row, seed):
+def test_encoder_never_returns_silent_nan(row, seed):
     w = trained(4, 5, seed)
     for norm_first in (False, True):
         finite_or_refused(lambda: vars(encoder_block([row, row[::-1]], w, 2, norm_first=norm_first)).values())  # noqa: B023

@@ -13,7 +13,7 @@ ROOM = Path(__file__).resolve().parents[2] / "utils" / "by_hand"
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in ROOM.glob("[a-z]*.py") if path.stem != "arrays"))
-def test_each_function_has_an_example_that_is_true(name: str) -> None:
+def test_each_function_has_a_correct_example(name: str) -> None:
     module = importlib.import_module(f"utils.by_hand.{name}")
     assert doctest.testmod(module).failed == 0
     own = [f for n, f in vars(module).items() if isfunction(f) and f.__module__ == module.__name__ and n[0] != "_"]

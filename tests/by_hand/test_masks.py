@@ -16,13 +16,13 @@ from utils.by_hand.masks import additive_mask, decoder_mask, look_ahead_mask, pa
 few = st.integers(1, 9)
 
 
-def test_the_padding_mask_of_n4():
+def test_padding_mask_matches_n4():
     ids = np.array([1, 8, 7, 17, 170, 170, 170, 170, 170, 170])
     np.testing.assert_array_equal(padding_mask([4], 10), [ids != 170])
 
 
 @given(st.lists(st.integers(0, 8), min_size=1, max_size=5), st.integers(0, 3))
-def test_padding_and_both_by_their_definition(lengths, more):
+def test_padding_and_combined_masks_match_their_definition(lengths, more):
     N = max(1, max(lengths)) + more
     expected = [[j < length for j in range(N)] for length in lengths]
     np.testing.assert_array_equal(padding_mask(lengths, N), expected)
@@ -31,7 +31,7 @@ def test_padding_and_both_by_their_definition(lengths, more):
 
 
 @given(few, few, seeds)
-def test_masked_attention_agrees_with_pytorchs_causal_one(N, d_k, seed):
+def test_masked_attention_agrees_with_pytorchs_causal_attention(N, d_k, seed):
     Q, K, V = np.random.default_rng(seed).normal(size=(3, N, d_k))
     output, _ = scaled_dot_product_attention(Q, K, V, look_ahead_mask(N))
     tensors = (torch.from_numpy(t)[None] for t in (Q, K, V))
@@ -63,5 +63,5 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize(("sentence", "call"), NONSENSE)
-def test_bad_input_is_refused(call, sentence):
+def test_masks_refuse_bad_input(call, sentence):
     assert sentence in refused(call)

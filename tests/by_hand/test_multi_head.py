@@ -34,7 +34,7 @@ def test_join_undoes_split(N, n_heads, d_k, seed):
 
 
 @given(few, few, few, few, few, seeds)
-def test_the_heads_are_attentions_of_their_own(N, d_model, n_heads, d_k, d_v, seed):
+def test_each_head_is_an_attention_of_its_own(N, d_model, n_heads, d_k, d_v, seed):
     X, W_Q, W_K, W_V, W_O = matrices(np.random.default_rng(seed), N, d_model, n_heads, d_k, d_v)
     steps = multi_head_attention(X, W_Q, W_K, W_V, W_O, n_heads)
     for n in range(n_heads):
@@ -46,7 +46,7 @@ def test_the_heads_are_attentions_of_their_own(N, d_model, n_heads, d_k, d_v, se
 
 
 @given(st.integers(1, 9), few, few, st.booleans(), seeds)
-def test_agrees_with_pytorch_with_the_same_weights(N, n_heads, d_k, masked, seed):
+def test_multi_head_agrees_with_pytorch_on_same_weights(N, n_heads, d_k, masked, seed):
     random = np.random.default_rng(seed)
     d_model = n_heads * d_k
     X, W_Q, W_K, W_V, W_O = matrices(random, N, d_model, n_heads, d_k, d_k)
@@ -66,7 +66,7 @@ def test_agrees_with_pytorch_with_the_same_weights(N, n_heads, d_k, masked, seed
 
 
 @given(arrays(np.float64, (5, 2, 2), elements=any_floats))
-def test_never_a_silent_nan(matrices):
+def test_multi_head_never_returns_silent_nan(matrices):
     finite_or_refused(lambda: vars(multi_head_attention(*matrices, n_heads=2)).values())
 
 
@@ -87,5 +87,5 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize(("sentence", "call"), NONSENSE)
-def test_bad_input_is_refused(call, sentence):
+def test_multi_head_refuses_bad_input(call, sentence):
     assert sentence in refused(call)

@@ -31,20 +31,20 @@ SIGNS = np.array([[-1, 0, 1], [1, -1, 0]])
         ({}, 1.223827),
     ],
 )
-def test_the_four_variants_of_n4(options, largest):
+def test_four_variants_match_n4(options, largest):
     close(layer_norm(N4, **options), largest * SIGNS, 5e-7)
 
 
-def test_batch_norm_of_n4s_table():
+def test_batch_norm_matches_table_of_n4():
     """Features 2 and 3 are the same for both tokens."""
     close(batch_norm(N4), [[-0.999778, 0, 0], [0.999778, 0, 0]], 5e-7)
 
 
-def test_the_unbiased_deviation_gives_one():
+def test_unbiased_z_score_gives_ones():
     close(z_score(N4, unbiased=True), SIGNS)
 
 
-def test_min_max_is_what_n4_calls_normalizing():
+def test_min_max_matches_n4s_normalizing():
     close(min_max([-3, 0, 3]), [0, 0.5, 1])
     close(min_max([[1, 5], [3, 5.5]], axis=0), [[0, 0], [1, 1]])
 
@@ -57,7 +57,7 @@ epsilons = st.sampled_from([1e-12, 1e-5, 1e-2, 1.0])
 
 @settings(max_examples=100)
 @given(sizes, sizes, epsilons, st.floats(-6, 6), seeds)
-def test_agrees_with_pytorch(n, m, eps, power, seed):
+def test_normalization_agrees_with_pytorch(n, m, eps, power, seed):
     random = np.random.default_rng(seed)
     x = 10**power * (random.normal(size=(n, m)) + random.normal(size=(n, 1)))
     gamma, beta = random.normal(size=m), random.normal(size=m)
@@ -71,7 +71,7 @@ def test_agrees_with_pytorch(n, m, eps, power, seed):
 
 @settings(max_examples=60)
 @given(sizes, st.integers(2, 24), epsilons, seeds)
-def test_the_gradient_agrees_with_autograd(n, m, eps, seed):
+def test_normalization_gradient_agrees_with_autograd(n, m, eps, seed):
     random = np.random.default_rng(seed)
     x, g = random.normal(size=(n, m)), random.normal(size=(n, m))
     x_t = torch.from_numpy(x).requires_grad_()
@@ -79,7 +79,7 @@ def test_the_gradient_agrees_with_autograd(n, m, eps, seed):
     close(layer_norm_backward(g, x, eps), x_t.grad.numpy(), 1e-8)
 
 
-def test_leading_axes_are_a_batch_of_sentences():
+def test_leading_axes_are_treated_as_a_batch():
     x, g = np.random.default_rng(0).normal(size=(2, 2, 3, 5))
     gain_and_bias = np.arange(5), np.ones(5)
     close(layer_norm(x, *gain_and_bias), [[layer_norm(row, *gain_and_bias) for row in rows] for rows in x])
@@ -109,7 +109,7 @@ anything = st.one_of(
 
 @settings(max_examples=80)
 @given(st.lists(anything, min_size=1, max_size=6), st.sampled_from([0.0, 1e-300, 1e-5, 1.0, 1e300]), st.booleans())
-def test_the_definition_from_denormals_to_the_largest_numbers(row, eps, inside):
+def test_normalization_matches_definition_from_denormals_to_largest_numbers(row, eps, inside):
     if eps == 0 and min(row) == max(row):
         with pytest.raises(ValueError, match="has no spread"):
             z_score(row, eps=eps, eps_inside=inside)
@@ -120,12 +120,12 @@ def test_the_definition_from_denormals_to_the_largest_numbers(row, eps, inside):
 
 
 @given(arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(1, 5)), elements=st.floats()), epsilons)
-def test_never_a_silent_nan(x, eps):
+def test_normalization_never_returns_silent_nan(x, eps):
     for function in (layer_norm, batch_norm, min_max, z_score, lambda x: layer_norm_backward(np.ones_like(x), x, eps)):
         finite_or_refused(lambda: function(x))  # noqa: B023
 
 
-def test_equal_numbers_have_no_spread_whatever_rounding_says():
+def test_equal_numbers_have_no_spread_despite_rounding():
     np.testing.assert_array_equal(layer_norm([0.1, 0.1, 0.1]), [0, 0, 0])
     np.testing.assert_array_equal(layer_norm([[1e300] * 3, [5e-324] * 3]), np.zeros((2, 3)))
 
@@ -145,5 +145,5 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize(("sentence", "call"), NONSENSE)
-def test_bad_input_is_refused(call, sentence):
+def test_normalization_refuses_bad_input(call, sentence):
     assert sentence in refused(call)

@@ -26,7 +26,7 @@ def by_definition(pos, d_model, base):
 # --- the notes' numbers ---
 
 
-def test_the_table_of_n4():
+def test_encoding_table_matches_n4():
     table = [
         [0, 1, 0, 1],
         [0.841471, 0.540302, 0.099833, 0.995004],
@@ -36,12 +36,12 @@ def test_the_table_of_n4():
     close(positional_encoding(4, 4, base=100), table, 5e-7)
 
 
-def test_the_vectors_of_n2_in_radians_and_in_degrees():
+def test_encoding_vectors_match_n2_in_radians_and_degrees():
     close(positional_encoding(2, 3), [[0, 1, 0], [0.841471, 0.540302, 0.002154]], 5e-7)
     close(positional_encoding(2, 3, degrees=True)[1], [0.017452, 0.999848, 0.000038], 5e-7)
 
 
-def test_n2_tokens_with_their_positions():
+def test_tokens_plus_positions_match_n2():
     X = [[2, 3, 4], [7, 0, 3], [4, 1, 4]]
     close(add_positions(X), [[2, 4, 4], [7.841471, 0.540302, 3.002154], [4.909297, 0.583853, 4.004309]], 5e-7)
 
@@ -52,12 +52,12 @@ widths, bases = st.integers(1, 40), st.floats(1, 1e6)
 
 
 @given(st.lists(st.floats(-1000, 1000), min_size=1, max_size=20), widths, bases)
-def test_agrees_with_the_definition(positions, d_model, base):
+def test_encoding_agrees_with_its_definition(positions, d_model, base):
     close(encode_positions(positions, d_model, base), [by_definition(p, d_model, base) for p in positions])
 
 
 @given(st.integers(-50, 50), st.integers(1, 20), bases)
-def test_the_rotation_goes_k_positions_on_from_anywhere(k, half, base):
+def test_rotation_moves_any_position_forward_by_k(k, half, base):
     positions = np.arange(-5, 60)
     M = rotation(k, 2 * half, base)
     close(encode_positions(positions, 2 * half, base) @ M.T, encode_positions(positions + k, 2 * half, base))
@@ -68,7 +68,7 @@ def test_the_rotation_goes_k_positions_on_from_anywhere(k, half, base):
 
 
 @given(st.lists(any_floats, min_size=1, max_size=4), st.integers(-2, 9), any_floats, st.booleans())
-def test_never_a_silent_nan(positions, d_model, base, degrees):
+def test_encoding_never_returns_silent_nan(positions, d_model, base, degrees):
     """Whatever numbers come in: vectors within [−1, 1] or a sentence."""
     try:
         PE = encode_positions(positions, d_model, base, degrees)
@@ -91,11 +91,11 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize(("sentence", "call"), NONSENSE)
-def test_bad_input_is_refused(call, sentence):
+def test_positional_refuses_bad_input(call, sentence):
     assert sentence in refused(call)
 
 
 @given(st.integers(1, 65), st.floats(1.5, 1e6))
-def test_frequencies_are_what_the_definition_says(d_model, base):
+def test_frequencies_match_their_definition(d_model, base):
     pairs = range((d_model + 1) // 2)
     close(frequencies(d_model, base), [base ** (-2 * i / d_model) for i in pairs])

@@ -38,7 +38,7 @@ def torch_layer(x, W, arrangement):
     st.floats(0.1, 2),
     seeds,
 )
-def test_agrees_with_autograd(arrangement, depth, n, d, gain, seed):
+def test_residual_gradients_agree_with_autograd(arrangement, depth, n, d, gain, seed):
     random = np.random.default_rng(seed)
     X, G = random.normal(size=(n, d)), random.normal(size=(n, d))
     weights = random_stack(depth, d, gain, seed)
@@ -56,7 +56,7 @@ def test_agrees_with_autograd(arrangement, depth, n, d, gain, seed):
     np.testing.assert_allclose(by_hand.weights, W_t.grad.numpy(), rtol=1e-6, atol=1e-7)
 
 
-def test_the_first_layers_are_the_same_whatever_the_depth():
+def test_first_layers_are_the_same_at_every_depth():
     np.testing.assert_array_equal(random_stack(2, 5), random_stack(7, 5)[:2])
     assert random_stack(200, 16).std() == pytest.approx(1 / np.sqrt(3 * 16), rel=0.02)
 
@@ -74,5 +74,5 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize(("sentence", "call"), NONSENSE)
-def test_bad_input_is_refused(call, sentence):
+def test_residual_refuses_bad_input(call, sentence):
     assert sentence in refused(call)

@@ -25,7 +25,7 @@ def gates_of(random, d_x, d_h, size=1.0):
     return Gates(*(size * random.normal(size=shape) for shape in shapes))
 
 
-def test_the_four_states_by_hand():
+def test_four_states_match_worked_example():
     steps = attend(four_states.H, dot_scores(four_states.s, four_states.H))
     close(steps.scores, [0, 2, 0, 1])
     total = 2 + math.e**2 + math.e
@@ -36,7 +36,7 @@ def test_the_four_states_by_hand():
 
 @settings(max_examples=60)
 @given(sizes, sizes, seeds, st.sampled_from([1e-3, 1.0, 50.0]))
-def test_a_step_is_pytorchs_cell(d_x, d_h, seed, size):
+def test_gru_step_agrees_with_pytorchs_cell(d_x, d_h, seed, size):
     random = np.random.default_rng(seed)
     gates, x, h = gates_of(random, d_x, d_h, size), size * random.normal(size=d_x), random.normal(size=d_h)
     cell = torch.nn.GRUCell(d_x, d_h).double()
@@ -49,7 +49,7 @@ def test_a_step_is_pytorchs_cell(d_x, d_h, seed, size):
     close(gru_step(x, h, gates), expected, 1e-10)
 
 
-def test_reading_is_a_step_for_each_word_from_a_state_of_zeros():
+def test_reading_takes_a_step_per_word_from_a_zero_state():
     random = np.random.default_rng(0)
     gates, X = gates_of(random, 4, 3), random.normal(size=(5, 4))
     h = np.zeros(3)
@@ -60,7 +60,7 @@ def test_reading_is_a_step_for_each_word_from_a_state_of_zeros():
 
 @settings(max_examples=60)
 @given(sizes, sizes, sizes, sizes, seeds)
-def test_scores_and_context_against_loops(n, d_s, d_h, d_a, seed):
+def test_scores_and_context_agree_with_loops(n, d_s, d_h, d_a, seed):
     random = np.random.default_rng(seed)
     shapes = ((d_s,), (n, d_h), (d_s, d_a), (d_h, d_a), (d_a,), (d_h,))
     s, H, W_s, W_h, v, same = (random.normal(size=shape) for shape in shapes)
@@ -86,5 +86,5 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize(("sentence", "call"), NONSENSE)
-def test_bad_input_is_refused(call, sentence):
+def test_seq2seq_refuses_bad_input(call, sentence):
     assert sentence in refused(call)

@@ -9,14 +9,14 @@ from utils.by_hand.slopes import CURVES, bowl_cuts, gradient_by_nudges, one_side
 
 
 @pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
-def test_the_formula_is_the_slope(curve):
+def test_slope_formula_matches_numerical_slope(curve):
     for x in (0.3, 1.0, 2.0, 3.0):
         assert two_sided(curve.height, x, 1e-5) == pytest.approx(float(curve.slope(x)), abs=1e-7)
         assert one_sided(curve.height, x, 1e-6) == pytest.approx(float(curve.slope(x)), abs=1e-4)
 
 
 @pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
-def test_the_lines_touch_where_they_should_and_are_straight(curve):
+def test_tangents_touch_the_curve_and_are_straight(curve):
     at, h = 1.0, 0.5
     assert curve.tangent(at, [at])[0] == pytest.approx(float(curve.height(at)))
     both = curve.secant(at, h, [at, at + h])
@@ -25,19 +25,19 @@ def test_the_lines_touch_where_they_should_and_are_straight(curve):
         np.testing.assert_allclose(np.diff(line, n=2), 0, atol=1e-9)
 
 
-def test_the_errors_shrink_with_h_and_with_its_square():
+def test_errors_shrink_with_h_and_with_its_square():
     cube = lambda x: x**3  # noqa: E731
     assert one_sided(cube, 2.0, 0.01) - 12 == pytest.approx(6 * 0.01 + 0.01**2)
     assert two_sided(cube, 2.0, 0.01) - 12 == pytest.approx(0.01**2)
 
 
-def test_ln_says_where_it_has_no_value():
+def test_ln_says_where_it_is_undefined():
     for x, told in ((-0.5, r"-0\.5"), (0, "0"), ([2, -1, 0], "-1")):
         with pytest.raises(ValueError, match=f"no value at {told}:"):
             CURVES["ln x"].height(x)
 
 
-def test_the_gradient_of_a_product():
+def test_gradient_by_nudges_matches_formula_of_a_product():
     random = np.random.default_rng(0)
     X, W, G = random.normal(size=(2, 3)), random.normal(size=(3, 4)), random.normal(size=(2, 4))
     before = X.copy()
@@ -47,7 +47,7 @@ def test_the_gradient_of_a_product():
     assert gradient_by_nudges(lambda x: x * x, 3.0) == pytest.approx(6)
 
 
-def test_the_cuts_of_the_bowl_have_its_partial_derivatives_as_slopes():
+def test_sections_of_the_bowl_have_partial_derivatives_as_slopes():
     cuts = bowl_cuts(1.5, -1.0)
     assert [float(cut.height(at)) for cut, at in cuts.values()] == [5.25, 5.25]
     assert [float(cut.slope(at)) for cut, at in cuts.values()] == [3, -6]

@@ -20,7 +20,7 @@ ordinary_scores = arrays(np.float64, st.tuples(st.integers(1, 6), st.integers(1,
 # --- entropy ------------------------------------------------------------------------------------------------------
 
 
-def test_entropy_of_one_of_all_and_of_the_notes_weights():
+def test_entropy_matches_worked_examples():
     close(entropy([1, 0, 0]), 0)
     close(entropy([0.25] * 4), np.log(4))
     close(entropy([0, 0.5, 0.5]), np.log(2))
@@ -36,7 +36,7 @@ def test_entropy_agrees_with_pytorch(z):
 # --- the softmax's gradient -----------------------------------------------------------------------------------------
 
 
-def test_a_tiny_gradient_keeps_its_digits():
+def test_tiny_gradient_keeps_its_digits():
     """1 − p would be 0 in float64 for a weight this near to 1."""
     tiny = 1e-30
     np.testing.assert_allclose(softmax_jacobian([1.0, tiny]), [[tiny, -tiny], [-tiny, tiny]], rtol=1e-12)
@@ -44,7 +44,7 @@ def test_a_tiny_gradient_keeps_its_digits():
 
 @settings(max_examples=50)
 @given(ordinary_scores)
-def test_the_gradient_agrees_with_pytorch(z):
+def test_softmax_gradient_agrees_with_pytorch(z):
     def of_one_row(row):
         return torch.softmax(row, dim=0)
 
@@ -53,7 +53,7 @@ def test_the_gradient_agrees_with_pytorch(z):
 
 
 @given(scores)
-def test_the_gradient_is_symmetric_sums_to_zero_and_never_exceeds_a_quarter(z):
+def test_softmax_gradient_is_symmetric_sums_to_zero_and_is_at_most_a_quarter(z):
     jacobian = softmax_jacobian(softmax(z))
     assert np.isfinite(jacobian).all()
     np.testing.assert_array_equal(jacobian, jacobian.T)
@@ -73,5 +73,5 @@ NONSENSE = [
 
 @pytest.mark.parametrize("function", [entropy, softmax_jacobian])
 @pytest.mark.parametrize(("sentence", "weights"), NONSENSE)
-def test_bad_input_is_refused(function, weights, sentence):
+def test_softmax_refuses_bad_input(function, weights, sentence):
     assert sentence in refused(function, weights)

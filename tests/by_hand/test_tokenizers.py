@@ -57,11 +57,11 @@ tricky_texts = st.text(alphabet=st.sampled_from(TRICKY), max_size=40)
 # --- the notes' numbers ---
 
 
-def test_hello_world_has_the_ids_of_the_slide():
+def test_hello_world_has_ids_of_the_slide():
     assert bert_ids("hello world!", BERT) == [101, 7592, 2088, 999, 102]
 
 
-def test_the_sentence_of_apples():
+def test_word_vocabulary_has_ids_of_the_apples_sentence():
     vocabulary = word_vocabulary(APPLES)
     words = APPLES.split()
     assert vocabulary["apple"] == words.index("apple") == 6
@@ -70,7 +70,7 @@ def test_the_sentence_of_apples():
     assert (len(words), len(vocabulary)) == (24, 22)
 
 
-def test_the_first_merges_on_the_sentence_of_apples():
+def test_first_merges_on_the_apples_sentence_match():
     assert MERGES[:5] == [(b" ", b"a"), (b"p", b"p"), (b"pp", b"l"), (b"ppl", b"e"), (b" a", b"pple")]
     assert MERGES[21] == (b" apple", b"s")
     assert byte_pair_pieces(" apples", MERGES[:5]) == [b" apple", b"s"]
@@ -80,7 +80,7 @@ def test_the_first_merges_on_the_sentence_of_apples():
 
 
 @given(st.text())
-def test_words_of_the_vocabulary_are_decoded_again(text):
+def test_word_ids_decode_to_the_text(text):
     vocabulary = word_vocabulary(text)
     back = {id: word for word, id in vocabulary.items()}
     assert [back[id] for id in word_ids(text, vocabulary)] == text.split()
@@ -91,13 +91,13 @@ def test_words_of_the_vocabulary_are_decoded_again(text):
 
 
 @given(st.one_of(st.text(), tricky_texts, st.text(alphabet=st.characters(categories=["Cs"]))))
-def test_every_text_survives(text):
+def test_byte_level_round_trip_keeps_every_text(text):
     """Lone surrogates too, which are no characters."""
     assert byte_pair_text(byte_pair_ids(text, MERGES), MERGES) == text
     assert "".join(words_with_blanks(text)) == text
 
 
-def test_most_frequent_pair_takes_the_first_of_equals():
+def test_most_frequent_pair_is_the_first_among_equals():
     assert most_frequent_pair({(b"b", b"c"): 2, (b"a", b"b"): 2}) == ((b"b", b"c"), 2)
     assert most_frequent_pair({(b"b",): 5}) is None
 
@@ -129,13 +129,13 @@ HUGGING_FACE = _hugging_face_bpe(MERGES)
 
 
 @given(st.one_of(st.text(), tricky_texts, st.text(alphabet="aples ndhrt1AI.o")))
-def test_cuts_as_hugging_face_does_with_the_same_merges(text):
+def test_bpe_splits_as_hugging_face_with_same_merges(text):
     theirs = [id for word in words_with_blanks(text) for id in HUGGING_FACE.encode(word).ids]
     assert byte_pair_ids(text, MERGES) == theirs
 
 
 @given(st.lists(st.text(alphabet="abc", min_size=1, max_size=9), min_size=1, max_size=12))
-def test_learns_what_hugging_face_learns_up_to_the_first_tie(words):
+def test_bpe_learns_merges_of_hugging_face_up_to_the_first_tie(words):
     """It decides ties by the ids, we by the place in the text; both are right."""
     trained = Tokenizer(BPE())
     trained.train_from_iterator(words, BpeTrainer(vocab_size=100, show_progress=False))
@@ -159,7 +159,7 @@ ours_in_theirs.pre_tokenizer = BertPreTokenizer()
 
 @settings(max_examples=300)
 @given(st.one_of(tricky_texts, st.text(alphabet=st.characters(max_codepoint=0x2FF))))
-def test_cuts_as_hugging_face_does_with_the_same_vocabulary(text):
+def test_wordpiece_splits_as_hugging_face_with_same_vocabulary(text):
     assert bert_pieces(text, BERT) == ours_in_theirs.encode(text).tokens
 
 
@@ -170,7 +170,7 @@ def theirs_and_ours(letters):
     return "".join(theirs).split("ba"), "".join(bert_words(text)).split("ba")
 
 
-def test_bert_words_drop_what_the_library_drops_of_all_unicode():
+def test_bert_words_drop_same_characters_as_the_library():
     """On each Python: what is newer than its tables, such as an emoji, has no category there."""
     lost, more = [], []
     planes = [*range(0, 0x40000, 0x400), *range(0x40000, 0x110000, 0x10000), *range(0xE0000, 0xE1000, 0x400)]
@@ -184,7 +184,7 @@ def test_bert_words_drop_what_the_library_drops_of_all_unicode():
     assert lost == [] and len(more) <= 2, (lost, more)
 
 
-def test_one_part_that_does_not_fit_makes_the_whole_word_unknown():
+def test_word_with_an_unknown_part_becomes_unknown():
     vocabulary = {"[UNK]": 0, "un": 1, "##able": 2, "##a": 3, "a": 4}
     assert word_pieces("unable", vocabulary) == ["un", "##able"]
     assert word_pieces("unxable", vocabulary) == ["[UNK]"]
@@ -193,11 +193,11 @@ def test_one_part_that_does_not_fit_makes_the_whole_word_unknown():
     assert word_pieces("a" * 101, vocabulary) == ["[UNK]"]
 
 
-def test_back_from_ids_without_the_special_tokens():
+def test_bert_text_leaves_out_special_tokens():
     assert bert_text([*bert_ids("Tokenization is GREAT", BERT), 0, 0], BERT) == "tokenization is great"
 
 
-def test_the_excerpt_has_the_original_ids():
+def test_vocabulary_excerpt_has_original_ids():
     """Where the list goes on without a gap, so do the ids; the specials and a few others are known from examples."""
     known = {"[PAD]": 0, "[UNK]": 100, "[CLS]": 101, "[SEP]": 102, "[MASK]": 103, "!": 999, "#": 1001, "0": 1014}
     known |= {"a": 1037, "z": 1062, "the": 1996, "##s": 2015, "world": 2088, "king": 2332, "queen": 3035}
@@ -212,7 +212,7 @@ def test_the_excerpt_has_the_original_ids():
 
 
 @given(st.lists(st.integers(1, 4), max_size=3), st.integers(1, 9), st.integers(1, 5), st.integers(0, 2**32 - 1))
-def test_looks_up_as_pytorch_does_and_as_one_hot_rows_do(shape, rows, d_model, seed):
+def test_embedding_lookup_agrees_with_pytorch_and_one_hot_rows(shape, rows, d_model, seed):
     random = np.random.default_rng(seed)
     ids, table = random.integers(0, rows, size=tuple(shape)), random.normal(size=(rows, d_model)) * 1e300
     vectors = look_up(ids, table)
@@ -239,5 +239,5 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize(("sentence", "call"), NONSENSE)
-def test_bad_input_is_refused(call, sentence):
+def test_tokenizers_refuse_bad_input(call, sentence):
     assert sentence in refused(call)

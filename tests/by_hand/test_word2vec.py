@@ -40,7 +40,7 @@ HUGE = st.floats(-1e300, 1e300)
 
 
 @given(st.text("ACDE", min_size=1, max_size=40), st.integers(1, 6))
-def test_the_readings_together_hold_each_kmer_once(sequence, k):
+def test_three_readings_hold_each_kmer_once(sequence, k):
     if k > len(sequence):
         with pytest.raises(ValueError, match=f"^k must be at most {len(sequence)}: it is {k}"):
             readings(sequence, k)
@@ -69,12 +69,12 @@ def test_pairs_are_all_neighbours_within_the_window(sentences, window):
 # --- negatives --------------------------------------------------------------------------------------------------
 
 
-def test_friendly_counts_to_the_power_three_quarters():
+def test_noise_distribution_raises_counts_to_three_quarters():
     close(noise_distribution([256, 81, 16, 1]), [0.64, 0.27, 0.08, 0.01], 1e-15)
 
 
 @given(arrays(np.float64, st.integers(1, 9), elements=st.floats(5e-324, 1e300)))
-def test_chances_are_shares_whatever_the_counts(counts):
+def test_noise_probabilities_sum_to_one_for_any_counts(counts):
     chances = noise_distribution(counts)
     close(chances.sum(), 1)
     assert (chances > 0).all()
@@ -82,7 +82,7 @@ def test_chances_are_shares_whatever_the_counts(counts):
     assert (np.diff(chances[order]) >= 0).all()
 
 
-def test_the_context_is_never_drawn_and_the_others_in_their_shares():
+def test_negatives_exclude_the_context_and_follow_their_probabilities():
     chances = noise_distribution([256, 81, 16, 1])
     for own in range(4):
         drawn = draw_negatives(chances, np.full(50_000, own), 2, np.random.default_rng(0))
@@ -94,7 +94,7 @@ def test_the_context_is_never_drawn_and_the_others_in_their_shares():
 
 
 @given(arrays(np.float64, st.integers(2, 6), elements=st.floats(1e-300, 1e300)), st.data())
-def test_the_context_is_not_drawn_even_with_extreme_chances(counts, data):
+def test_negatives_exclude_the_context_at_extreme_probabilities(counts, data):
     own = data.draw(st.integers(0, len(counts) - 1))
 
     class AtTheEnds:
@@ -110,7 +110,7 @@ def test_the_context_is_not_drawn_even_with_extreme_chances(counts, data):
 PAIR = ([1, 2], [1, 0], [[0, -1], [2, -1]])  # the lesson's (weather, is) with great and the
 
 
-def test_the_loss_and_the_gradients_of_the_lesson():
+def test_loss_and_gradients_match_the_lesson():
     close(sgns_loss(*PAIR), np.log1p(np.exp(-1)) + np.log1p(np.exp(-2)) + np.log(2))
     close(sgns_loss(*PAIR), 1.133337, 5e-7)
     to_v, to_positive, to_negatives = sgns_gradients(*PAIR)
@@ -122,7 +122,7 @@ def test_the_loss_and_the_gradients_of_the_lesson():
 
 @settings(max_examples=150)
 @given(st.integers(1, 12), st.integers(0, 8), st.floats(0.01, 30), seeds)
-def test_agrees_with_pytorch(d, n, size, seed):
+def test_word2vec_agrees_with_pytorch(d, n, size, seed):
     random = np.random.default_rng(seed)
     given = [size * random.normal(size=shape) for shape in (d, d, (n, d))]
     v, positive, negatives = (torch.tensor(x, requires_grad=True) for x in given)
@@ -136,14 +136,14 @@ def test_agrees_with_pytorch(d, n, size, seed):
 
 
 @given(arrays(np.float64, (4, 3), elements=any_floats))
-def test_never_a_silent_nan(W):
+def test_word2vec_never_returns_silent_nan(W):
     v, positive, *negatives = W
     finite_or_refused(lambda: [sgns_loss(v, positive, negatives)])
     finite_or_refused(lambda: sgns_gradients(v, positive, negatives))
 
 
 @given(arrays(np.float64, 4, elements=HUGE))
-def test_the_sigmoid_agrees_with_pytorch_at_any_size(x):
+def test_sigmoid_agrees_with_pytorch_at_any_size(x):
     close(sigmoid(x), torch.sigmoid(torch.tensor(x)).numpy(), 1e-15)
 
 
@@ -156,7 +156,7 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize(("sentence", "arguments"), NONSENSE)
-def test_bad_input_is_refused(arguments, sentence):
+def test_word2vec_refuses_bad_input(arguments, sentence):
     for function in (sgns_loss, sgns_gradients):
         assert sentence in refused(function, *arguments)
 
@@ -178,7 +178,7 @@ def trained(text):
     return train(pairs, counts, epochs=80, batch=32)
 
 
-def test_one_batch_is_a_step_along_the_sum_of_the_gradients():
+def test_batch_step_follows_the_sum_of_gradients():
     """Without a second epoch the vectors are the start minus the step times the gradients, pair by pair."""
     pairs, counts = np.array([[0, 1], [1, 0], [1, 2]]), [1, 2, 1]
     before = train(pairs, counts, d=3, negatives=0, epochs=1, rate=0.0)
@@ -194,7 +194,7 @@ def test_one_batch_is_a_step_along_the_sum_of_the_gradients():
     close(after.losses, [np.mean(losses)], 1e-14)
 
 
-def test_the_loss_falls_and_the_same_seed_gives_the_same_vectors(text, trained):
+def test_training_lowers_the_loss_and_follows_from_its_seed(text, trained):
     _, pairs, counts = text
     assert trained.losses[0] > 3.5 and trained.losses[-1] < 1.8
     few = [train(pairs, counts, epochs=2, seed=seed).W_in for seed in (1, 1, 2)]
@@ -202,7 +202,7 @@ def test_the_loss_falls_and_the_same_seed_gives_the_same_vectors(text, trained):
     assert not np.allclose(few[0], few[2])
 
 
-def test_words_find_their_places(text, trained):
+def test_training_groups_related_words(text, trained):
     words, *_ = text
     vector = dict(zip(words, trained.W_in, strict=True))
     assert nearest(vector["king"] - vector["man"] + vector["woman"], trained.W_in, words, 1) == ["queen"]
@@ -220,7 +220,7 @@ NO_TRAINING = [
 
 
 @pytest.mark.parametrize(("sentence", "given"), NO_TRAINING)
-def test_training_refuses_nonsense(given, sentence):
+def test_training_refuses_invalid_settings(given, sentence):
     arguments, options = given
     assert sentence in refused(train, *arguments, **options)
 
@@ -237,7 +237,7 @@ def test_cosines_stay_between_minus_one_and_one_at_any_size(W):
 
 
 @given(arrays(np.float64, (5, 4), elements=st.floats(-100, 100)))
-def test_the_map_is_the_plane_of_the_largest_spread(W):
+def test_map_is_the_plane_of_largest_spread(W):
     spread = plane_map(W)
     assert spread.shape == (5, 2)
     values = np.sort(np.linalg.eigvalsh(np.cov(W.T)))[::-1]
@@ -249,7 +249,7 @@ def test_the_map_is_the_plane_of_the_largest_spread(W):
 
 
 @pytest.mark.parametrize("setting", [(1, 5, 0), (2, 2, 1)])
-def test_a_stored_map_is_what_training_gives(setting):
+def test_stored_map_matches_training(setting):
     stored, now = stored_map(*setting), trained_map(*setting)
     assert (stored.names, stored.families, stored.words, stored.once) == (now.names, now.families, now.words, now.once)
     close(stored.xy, now.xy, 0.011)
@@ -261,7 +261,7 @@ word_lists = st.lists(st.lists(st.sampled_from("abcde"), max_size=6), max_size=6
 
 
 @given(word_lists)
-def test_counts_and_vocabulary_are_those_of_the_standard_library(sentences):
+def test_counts_and_vocabulary_agree_with_the_standard_library(sentences):
     counts = count_words(sentences)
     assert counts == Counter(word for sentence in sentences for word in sentence) and type(counts) is dict
     assert vocabulary(counts) == sorted(sorted(counts), key=counts.get, reverse=True)
@@ -273,14 +273,14 @@ extreme_rows = arrays(np.float64, st.tuples(st.integers(2, 6), st.integers(1, 5)
 
 
 @given(extreme_rows)
-def test_the_mean_cosine_is_the_mean_over_all_pairs(W):
+def test_mean_cosine_is_the_mean_over_all_pairs(W):
     C = cosines(W)
     pairs = [C[i, j] for i in range(len(W)) for j in range(i)]
     assert mean_cosine(W) == pytest.approx(np.mean(pairs), abs=1e-12)
 
 
 @given(st.integers(2, 7), st.integers(1, 4), st.integers(1, 7), seeds)
-def test_the_nearest_are_those_that_sorting_by_the_angle_finds(n_words, d, n, seed):
+def test_nearest_words_agree_with_sorting_by_angle(n_words, d, n, seed):
     random = np.random.default_rng(seed)
     W, vector = random.normal(size=(n_words, d + 1)), random.normal(size=d + 1)
     words = [f"w{i}" for i in range(n_words)]

@@ -67,7 +67,7 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
         yield room
 
 
-def test_server_is_one_students_pulls_no_repository_and_makes_the_teacher_no_admin(room: Room) -> None:
+def test_server_belongs_to_one_student_pulls_no_repository_and_gives_no_admin_rights(room: Room) -> None:
     ada, ben, teacher = (Browser(room, name) for name in ("ada", "ben", "teacher"))
     server, token = f"{room.address}/user/ada", ada.start()
     requests.put(f"{server}/api/contents/mine", json={"type": "file", "format": "text", "content": "x"}, headers=token)
@@ -81,14 +81,14 @@ def test_server_is_one_students_pulls_no_repository_and_makes_the_teacher_no_adm
     assert teacher.ask("DELETE", "/ada/server").status_code in (202, 204)
 
 
-def test_passwords_are_slowed_whatever_address_is_made_up(room: Room) -> None:
+def test_password_attempts_are_slowed_whatever_address_is_forged(room: Room) -> None:
     for at, password in enumerate(["wrong"] * 6 + [room.passwords["ben"]] * 2):
         made_up, hub = f"10.0.0.{at}", (room.address, room.behind_proxy)[at % 2]
         answer = Browser(room, "ben", password, hub, **{"X-Forwarded-For": made_up, "X-Real-Ip": made_up}).answer
         assert answer.status_code == 403 and "Invalid username or password" in answer.text
 
 
-def test_killed_hub_leaves_no_process_and_a_removed_student_has_no_token(room: Room) -> None:
+def test_killed_hub_leaves_no_process_and_removed_student_has_no_token(room: Room) -> None:
     ada = Browser(room, "ada")
     assert ada.ask("POST", "/ada/tokens", expires_in=10**6).status_code == 400
     assert ada.ask("POST", "/ada/tokens").json()["expires_at"]

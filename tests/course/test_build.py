@@ -76,7 +76,7 @@ def sources(notebook):
     return [cell.source for cell in notebook.cells]
 
 
-def test_the_solution_is_stripped_and_folded_after_three_hints(lesson_of):
+def test_build_strips_the_solution_and_folds_it_after_three_hints(lesson_of):
     lesson = lesson_of()
     cells = sources(build(lesson, [lesson]))
     assert 'def square(x):\n    raise NotImplementedError("your turn")' in cells
@@ -115,7 +115,7 @@ It is 8.
 """
 
 
-def test_build_folds_deeper_sections_behind_the_core(lesson_of):
+def test_build_folds_optional_sections_after_the_core(lesson_of):
     lesson = lesson_of(CORE_AND_DEEPER)
     cells = build(lesson, [lesson]).cells
     assert [(cell.source.split("\n")[0], cell.metadata.get(COLLAPSED, False)) for cell in cells] == [
@@ -137,7 +137,7 @@ def test_build_folds_deeper_sections_behind_the_core(lesson_of):
             assert cell.source.startswith(written[cell.metadata["line"] - 1])
 
 
-def test_title_question_and_links_frame_the_lesson(lesson_of):
+def test_built_lesson_is_framed_by_title_question_and_links(lesson_of):
     first, second, third = (lesson_of(name=f"0{i}_squares") for i in (1, 2, 3))
     cells = sources(build(second, [first, second, third]))
     assert cells[0].startswith("# 02 · Squares\n\n**What is a square?**\n\ncore 5 minutes, all 10 · do first: ")
@@ -145,7 +145,7 @@ def test_title_question_and_links_frame_the_lesson(lesson_of):
     assert "[03 Squares](03_squares.ipynb) →" in cells[-1]
 
 
-def test_the_saved_walk_leads_to_the_place_of_each_lesson():
+def test_saved_walk_leads_to_the_place_of_each_lesson():
     """Building it alone tells no notebook from an old one: a place stands in another lesson's front matter."""
     places = [lesson for lesson in all_lessons() if lesson.place and lesson.place.box]
     states = widget_states(read_notebook(NOTEBOOKS / f"{WALK}.ipynb")).values()
@@ -153,7 +153,7 @@ def test_the_saved_walk_leads_to_the_place_of_each_lesson():
     assert saved == [{"name": f"{x.number}: {x.place.words}", "path": x.place.box} for x in places], "build lesson 20"
 
 
-def test_executing_saves_outputs_and_leaves_no_trace_of_the_run(lesson_of, tmp_path, monkeypatch):
+def test_execution_saves_outputs_and_leaves_no_trace_of_the_run(lesson_of, tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_PROGRESS", str(mine := tmp_path / "mine.json"))
     recorded = "from utils.course.progress import record\nrecord('05.scores', True)"
     lesson = lesson_of(f"{BODY}\n```{{code-cell}} ipython3\n{recorded}\n```\n")
@@ -187,7 +187,7 @@ def cube(x):
         ('+++ {"tags": ["hints"]}', "+++ {tags}", 1, "cannot be read as MyST Markdown"),
     ],
 )
-def test_a_lesson_that_cannot_be_built_names_lesson_line_and_reason(lesson_of, old, new, line, reason):
+def test_build_error_names_lesson_line_and_reason(lesson_of, old, new, line, reason):
     assert old in BODY
     lesson = lesson_of(BODY.replace(old, new))
     with pytest.raises(LessonError) as caught:
@@ -196,7 +196,7 @@ def test_a_lesson_that_cannot_be_built_names_lesson_line_and_reason(lesson_of, o
     assert f"01_squares/lesson.md, line {line}: " in str(caught.value)
 
 
-def test_a_cell_that_fails_names_its_line_and_its_error(lesson_of):
+def test_failing_cell_error_names_its_line_and_error(lesson_of):
     lesson = lesson_of(BODY.replace("x * x\n```\n", "x * undefined\n```\n", 1))
     with pytest.raises(LessonError, match=r"01_squares/lesson\.md"):
         execute(build(lesson, [lesson]), lesson)
@@ -215,7 +215,7 @@ def course_of(lessons, root, monkeypatch):
     monkeypatch.setattr(building, "teaching_page", lambda lessons: "their plans")
 
 
-def test_the_command_builds_what_is_not_fresh_or_what_it_is_told(lesson_of, tmp_path, monkeypatch, capsys):
+def test_command_builds_outdated_or_named_lessons(lesson_of, tmp_path, monkeypatch, capsys):
     lessons, ran = [lesson_of(name=f"0{i}_squares") for i in (1, 2, 3)], []
     course_of(lessons, tmp_path, monkeypatch)
     monkeypatch.setattr(building, "execute", lambda notebook, lesson: ran.append(lesson.number) or notebook)
@@ -248,7 +248,7 @@ def test_the_command_builds_what_is_not_fresh_or_what_it_is_told(lesson_of, tmp_
     assert numbers == ["03"] and said.endswith("notebooks/09_dropped.ipynb has no lesson any more: delete it.\n")
 
 
-def test_a_notebook_that_was_worked_in_is_kept_before_it_is_overwritten(lesson_of, tmp_path):
+def test_edited_notebook_is_backed_up_before_it_is_overwritten(lesson_of, tmp_path):
     lesson = lesson_of()
     path = tmp_path / "notebooks" / lesson.notebook_name
     save(build(lesson, [lesson]), path)
@@ -277,7 +277,7 @@ def test_start_page_is_stale_when_the_minutes_of_a_route_change(monkeypatch):
     assert not is_fresh(lessons[0], lessons)
 
 
-def test_a_notebook_is_fresh_until_it_or_its_lesson_changes(lesson_of, tmp_path, monkeypatch):
+def test_notebook_is_fresh_until_it_or_its_lesson_changes(lesson_of, tmp_path, monkeypatch):
     monkeypatch.setattr(building, "NOTEBOOKS", tmp_path / "notebooks")
     lesson = lesson_of()
     path = tmp_path / "notebooks" / lesson.notebook_name
@@ -312,7 +312,7 @@ def test_build_keeps_saved_outputs_only_where_the_code_is_the_same(lesson_of, tm
     assert not with_saved_outputs(build(lesson_of(BODY.replace("x = 3", "x = 4")), [lesson]), lesson)
 
 
-def test_a_widget_has_the_same_id_at_every_run(lesson_of):
+def test_widget_has_the_same_id_at_every_run(lesson_of):
     lesson = lesson_of(
         "\n```{code-cell} ipython3\nfrom ipywidgets import IntSlider\nIntSlider(3)\n```\n", name="02_widgets"
     )

@@ -67,7 +67,7 @@ def test_feedback_says_nothing_untrue(name, answer, never):
         ("12.clip", lambda g, longest: g * longest / (g**2).sum(), r"input to input, (?P<factor>[\d.]+) on the one"),
     ],
 )
-def test_the_input_that_is_shown_is_the_one_that_is_spoken_of(name, answer, says):
+def test_feedback_describes_the_input_it_shows(name, answer, says):
     exercise, diagnosis = EXERCISES[name], diagnose(EXERCISES[name], answer)
     said = re.search(says, diagnosis.sentence)
     assert said, diagnosis.sentence
@@ -84,7 +84,7 @@ def test_the_input_that_is_shown_is_the_one_that_is_spoken_of(name, answer, says
         assert np.allclose(given, float(told["factor"]) * right, rtol=1e-3)
 
 
-def test_a_mistake_at_extreme_inputs_alone_is_told_with_such_an_input():
+def test_feedback_shows_an_extreme_input_for_a_mistake_only_found_there():
     plain = Exercise("05.plain", "", lambda x: np.tanh(x), [(np.arange(3.0),)], {}, extremes=[(np.full(3, 900.0),)])
     overflows = lambda x: (np.exp(x) - np.exp(-x)) / (np.exp(x) + np.exp(-x))  # noqa: E731
     told = diagnose(plain, overflows)

@@ -160,13 +160,13 @@ def with_all(course, tmp_path_factory):
     return run(course, ["02", "04"], COURSE_WEIGHTS=str(weights), TEST_ALL="1", COURSE_SEED="5")
 
 
-def test_a_claim_runs_behind_its_cell_and_the_questions_that_the_build_has_added_and_leaves_their_names(as_usual):
+def test_claim_runs_after_its_cell_and_leaves_its_names(as_usual):
     outcomes, said = as_usual
     assert list(outcomes["07_asked"]) == ["Cell 0", "Cell 1", "Claim, line 16", "Cell 2"], said
     assert set(outcomes["07_asked"].values()) == {"PASSED"}, said
 
 
-def test_a_long_claim_runs_when_asked_for_and_its_failure_names_the_line(with_all):
+def test_long_claim_runs_on_request_and_its_failure_names_the_line(with_all):
     outcomes, said = with_all
     cells = {"Cell 0": "PASSED", "Claim, line 16": "PASSED", "Cell 1": "PASSED"}
     assert outcomes["04_real"] == cells | {"Claim, line 31": "FAILED"}, said
@@ -174,26 +174,26 @@ def test_a_long_claim_runs_when_asked_for_and_its_failure_names_the_line(with_al
     assert "AssertionError: a square" in said
 
 
-def test_a_claim_that_does_not_hold_fails_the_run(as_usual):
+def test_failing_claim_fails_the_run(as_usual):
     outcomes, said = as_usual
     assert outcomes["05_false"] == {"Cell 0": "PASSED", "Claim, line 16": "FAILED", "Cell 1": "PASSED"}, said
     assert "odd * odd % 2 == 0" in said  # an assert without a text says what it asserted
 
 
-def test_with_another_seed_all_cells_are_compared_to_the_last_digit_but_those_of_one_seed(as_usual, with_all):
+def test_other_seed_compares_all_cells_exactly_except_those_of_one_seed(as_usual, with_all):
     assert set(as_usual[0]["02_trained"].values()) == {"PASSED"}, as_usual[1]
     assert with_all[0]["02_trained"] == {"Cell 0": "FAILED", "Cell 1": "FAILED", "Cell 2": "PASSED"}, with_all[1]
     assert sorted(failures(with_all[1])) == ["02_trained: Cell 0", "02_trained: Cell 1", "04_real: Claim, line 31"]
 
 
-def test_the_solution_of_an_exercise_must_pass(as_usual):
+def test_solution_of_an_exercise_must_pass(as_usual):
     outcomes, said = as_usual
     assert outcomes["03_exercise"] == {"Cell 0": "PASSED", "Solution, line 7": "PASSED"}, said
     assert outcomes["06_not_solved"] == {"Cell 0": "PASSED", "Solution, line 7": "FAILED"}, said
     assert said.count("its own solution does not pass: {'05.scores': False}") == 1
 
 
-def test_a_lesson_that_needs_the_real_weights_is_skipped_whole_where_they_are_not(as_usual, with_all):
+def test_lesson_that_needs_missing_weights_is_skipped(as_usual, with_all):
     outcomes, said = as_usual
     assert "04_real" not in outcomes and "2 skipped" in said, said
     assert "the real BERT's weights are not here: `make weights` fetches them" in said

@@ -113,7 +113,7 @@ CHOICES = [
 
 
 @pytest.mark.parametrize(("exercise", "lines", "kind"), CHOICES)
-def test_diagnose_says_the_best_of_what_is_true(exercise, lines, kind) -> None:
+def test_diagnose_prefers_the_most_helpful_true_diagnosis(exercise, lines, kind) -> None:
     answer = written(f"def answer({', '.join(exercise.names)}):\n    {lines}\n")
     told = diagnose(exercise, answer)
     assert told.verdict is Verdict.MISTAKE and told.sentence
@@ -121,12 +121,12 @@ def test_diagnose_says_the_best_of_what_is_true(exercise, lines, kind) -> None:
 
 
 @pytest.mark.parametrize("exercise", [SMALL, CHOSEN, WORDS, SPLIT, POWER])
-def test_the_reference_passes_and_what_it_prints_is_kept(exercise) -> None:
+def test_reference_passes_and_its_output_is_kept(exercise) -> None:
     told = diagnose(exercise, lambda *given: print("mine") or exercise.reference(*given))
     assert told.verdict is Verdict.PASSED and told.printed == "mine\n" and told.input_shown == ""
 
 
-def test_diagnose_tells_a_stub_line_above_finished_code() -> None:
+def test_diagnose_names_a_stub_line_above_finished_code() -> None:
     def answer(X, w, k):
         """Return (N,)."""
         raise NotImplementedError("your turn")
@@ -158,13 +158,13 @@ UNSTEADY = {
 
 
 @pytest.mark.parametrize("answer", UNSTEADY.values(), ids=UNSTEADY)
-def test_diagnose_tells_two_results_for_one_input_and_nothing_else(answer) -> None:
+def test_diagnose_names_only_answers_with_two_results_for_one_input(answer) -> None:
     told = diagnose(SMALL, answer)
     assert told.verdict is Verdict.MISTAKE and re.search("twice|keeps", told.sentence)
     assert not told.finding and not told.details
 
 
-def test_diagnose_passes_what_draws_and_gives_one_result() -> None:
+def test_diagnose_passes_a_random_answer_with_one_result() -> None:
     def shuffled(X, w, k):
         order = np.random.permutation(X.shape[1])
         return weighted(X[:, order], w[order], k)
@@ -172,7 +172,7 @@ def test_diagnose_passes_what_draws_and_gives_one_result() -> None:
     assert diagnose(SMALL, shuffled).verdict is Verdict.PASSED
 
 
-def test_diagnose_takes_no_error_for_nothing() -> None:
+def test_diagnose_never_takes_an_error_for_none() -> None:
     def stops(x: float) -> float:
         return x if x < 2 else 1 / 0
 
@@ -192,7 +192,7 @@ def test_diagnose_says_that_a_reference_stops_and_judges_nothing() -> None:
         assert told.verdict is Verdict.FAULT and "no five" in told.sentence and not told.finding
 
 
-def test_diagnose_tells_integers_that_cut_decimals() -> None:
+def test_diagnose_names_integers_that_cut_decimals() -> None:
     def into_integers(X, w, k):
         result = np.zeros(len(X), dtype=int)
         for i, row in enumerate(X):
@@ -212,7 +212,7 @@ def test_diagnose_tells_integers_that_cut_decimals() -> None:
     assert "integers" in added.sentence and "float" in added.sentence
 
 
-def test_diagnose_says_where_to_look_when_only_not_yet_is_known() -> None:
+def test_diagnose_says_where_to_look_without_a_known_cause() -> None:
     told = diagnose(SMALL, lambda X, w, k: k * np.sin(X @ w))
     assert told.finding is None and "hint" in told.sentence and "entry [0] of your result" in told.details
     smallest = min(INPUTS, key=lambda case: len(words.written(SMALL.names, case)))
@@ -220,7 +220,7 @@ def test_diagnose_says_where_to_look_when_only_not_yet_is_known() -> None:
 
 
 @pytest.mark.parametrize("handed_over", [lambda letter: letter, lambda letter: lambda: letter])
-def test_a_choice_says_why_and_never_which_letter_it_should_be(handed_over):
+def test_choice_feedback_gives_a_reason_but_never_the_right_letter(handed_over):
     exercise = choice("05.which", "c", "of the rows.", {"a": "Not a.", "b": "Not b."})
     told = {letter: judged(exercise, handed_over(letter)) for letter in ("c", "C ", "a", "b", "d", None, 3)}
     assert [one.verdict for one in told.values()] == [Verdict.PASSED] * 2 + [Verdict.MISTAKE] * 5
@@ -252,7 +252,7 @@ def test_diagnose_sees_t_of_three_axes_in_the_line_that_stops() -> None:
     assert "axes of" not in diagnose(SMALL, flat).sentence
 
 
-def test_diagnose_asks_about_a_value_of_the_notebook_that_is_read() -> None:
+def test_diagnose_asks_about_a_notebook_value_that_is_read() -> None:
     reads, only_named = (
         "    return k * (X * page).sum(axis=1)\n",
         "    return k + X.page.sum() if k < 0 else X.sum(axis=1) ** 3\n",

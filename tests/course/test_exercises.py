@@ -24,7 +24,7 @@ SCORES = EXERCISES["05.scores"]
 
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
-def test_the_reference_passes_and_known_wrong_answers_run_are_wrong_and_differ_from_each_other(exercise):
+def test_reference_passes_and_known_wrong_answers_are_wrong_and_distinct(exercise):
     """Else one would be named as another, or a right answer as wrong, or whatever crashes as one of them."""
     assert diagnose(exercise, exercise.reference).verdict is Verdict.PASSED
     right, seen = [run(exercise.reference, case) for case in exercise.cases], []
@@ -39,7 +39,7 @@ def test_the_reference_passes_and_known_wrong_answers_run_are_wrong_and_differ_f
 
 
 @pytest.mark.parametrize("exercise", [e for e in EXERCISES.values() if e.wrong_answers][::5], ids=lambda e: e.name)
-def test_a_known_wrong_answer_is_named(exercise):
+def test_known_wrong_answer_is_named(exercise):
     wrong = exercise.wrong_answers[-1]
     assert diagnose(exercise, wrong.function).finding == say(Kind.KNOWN, sentence=wrong.sentence)
 
@@ -58,7 +58,7 @@ def last_entry_off(value):
 
 
 @pytest.mark.parametrize("exercise", [*EXERCISES.values()][::5], ids=lambda e: e.name)
-def test_a_mistake_that_nobody_foresaw_gets_a_sentence_in_time(exercise):
+def test_unknown_mistake_gets_a_diagnosis_in_time(exercise):
     diagnose(exercise, exercise.reference)  # what is computed once is not asked for
     begun = time.process_time()
     diagnosis = diagnose(exercise, lambda *inputs: last_entry_off(exercise.reference(*inputs)))
@@ -66,7 +66,7 @@ def test_a_mistake_that_nobody_foresaw_gets_a_sentence_in_time(exercise):
     assert diagnosis.verdict is Verdict.MISTAKE and diagnosis.sentence and "Error" not in diagnosis.sentence
 
 
-def test_an_untouched_stub_is_not_wrong(progress):
+def test_untouched_stub_is_not_wrong(progress):
     def stub(Q, K):
         raise NotImplementedError("your turn")
 
@@ -75,7 +75,7 @@ def test_an_untouched_stub_is_not_wrong(progress):
     assert not progress.exists()
 
 
-def test_a_crash_shows_the_students_line_and_no_traceback():
+def test_crash_shows_the_students_line_and_no_traceback():
     def crashes(Q, K):
         right = Q @ K.T
         return right + undefined_name  # noqa: F821
@@ -98,7 +98,7 @@ def test_a_crash_shows_the_students_line_and_no_traceback():
         (lambda Q, K: exit(1), "SystemExit"),
     ],
 )
-def test_anything_else_gets_plain_words(answer, words):
+def test_unexpected_answer_gets_plain_words(answer, words):
     assert words in judged(SCORES, answer).sentence
 
 
@@ -121,14 +121,14 @@ def lessons_own(x):
     return np.linalg.inv(x)
 
 
-def test_a_crash_in_a_function_of_another_cell_shows_the_line_of_ones_own():
+def test_crash_in_a_function_of_another_cell_shows_the_students_line():
     cell = "def answer(Q, K):\n    return lessons_own(Q)\n"
     names = {"lessons_own": lessons_own}
     exec(compile(cell, "cell of the student", "exec"), names)
     assert "in line 2 of your cell" in diagnose(SCORES, names["answer"]).details
 
 
-def test_changing_the_inputs_is_a_mistake_of_its_own():
+def test_changing_the_inputs_is_named_as_a_mistake():
     def in_place(Q, K):
         S = Q @ K.T
         K *= 2
@@ -138,14 +138,14 @@ def test_changing_the_inputs_is_a_mistake_of_its_own():
     assert "new list" in diagnose(EXERCISES["16.look_back"], lambda ids: ids.pop()).sentence
 
 
-def test_a_loop_that_the_student_stops_gets_a_card():
+def test_interrupted_loop_gets_feedback():
     def stopped(Q, K):
         raise KeyboardInterrupt
 
     assert "Does a loop in your function never end?" in repr(check("05.scores", stopped))
 
 
-def test_passing_is_remembered_even_if_it_is_broken_later(progress):
+def test_passed_exercise_stays_passed_when_it_is_broken_later(progress):
     check("05.scores", lambda Q, K: Q)
     check("05.scores", SCORES.reference)
     check("05.scores", lambda Q, K: Q)
@@ -153,7 +153,7 @@ def test_passing_is_remembered_even_if_it_is_broken_later(progress):
     assert kept.keys() == {"05.scores"} and kept["05.scores"].items() >= {"tries": 3, "passed": True}.items()
 
 
-def test_a_misspelt_exercise_is_answered_with_the_closest_ones(progress):
+def test_misspelt_exercise_is_answered_with_the_closest_names(progress):
     text = repr(check("05.score", len))
     assert "There is no exercise '05.score'." in text and "Did you mean '05.scores' or" in text
     assert not progress.exists()
@@ -168,7 +168,7 @@ def test_a_misspelt_exercise_is_answered_with_the_closest_ones(progress):
         ("13.temperature", lambda _, logits, t: (p := softmax(logits) ** (1 / t)) / p.sum()),
     ],
 )
-def test_an_answer_that_fails_on_one_input_alone_does_not_pass(name, answer):
+def test_answer_that_fails_on_only_one_input_does_not_pass(name, answer):
     exercise = EXERCISES[name]
     functions = functools.partial(answer, exercise.reference), exercise.reference
     given, right = ([run(function, case) for case in exercise.cases] for function in functions)
@@ -179,7 +179,7 @@ def test_an_answer_that_fails_on_one_input_alone_does_not_pass(name, answer):
     "kind",
     [list, tuple, np.float32, np.float16, lambda scores: pytest.importorskip("torch").tensor(scores).requires_grad_()],
 )
-def test_right_numbers_are_right_in_any_container_and_of_any_type(kind):
+def test_right_numbers_pass_in_any_container_and_type(kind):
     assert diagnose(SCORES, lambda Q, K: kind(Q @ K.T)).verdict is Verdict.PASSED
 
 
@@ -232,7 +232,7 @@ def run_cell(monkeypatch, tmp_path):
         f"{CHECKED}\n1 / 0",
     ],
 )
-def test_check_shows_its_card_once_wherever_it_stands_in_a_cell(run_cell, cell) -> None:
+def test_check_shows_its_feedback_once_anywhere_in_a_cell(run_cell, cell) -> None:
     for _ in range(2):
         (shown,) = run_cell(cell)
         assert "05.scores" in shown

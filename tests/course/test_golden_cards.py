@@ -44,7 +44,7 @@ def diagnosed(name: str, code: str) -> Diagnosis:
 
 
 @pytest.mark.parametrize(("name", "code", "says"), CARDS, ids=[name for name, _, _ in CARDS])
-def test_a_card_says_what_a_person_has_read(name: str, code: str, says: str) -> None:
+def test_feedback_matches_the_reviewed_text(name: str, code: str, says: str) -> None:
     told = diagnosed(name, code)
     if os.environ.get("RECORD") == "new":
         FILE.write_text(

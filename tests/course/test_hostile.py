@@ -95,7 +95,7 @@ def outcome(error: BaseException | None, made: Any = None) -> Any:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_check_gives_a_card_for_whatever_is_returned_or_raised(name: str, tmp_path: Path, capsys, monkeypatch) -> None:
+def test_check_gives_feedback_on_anything_returned_or_raised(name: str, tmp_path: Path, capsys, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     exercise = EXERCISES[name]
     most = (len(exercise.inputs) + len(exercise.extremes)) * (1 + SECOND_CALLS) + MORE_CALLS
@@ -120,5 +120,5 @@ def test_check_gives_a_card_for_whatever_is_returned_or_raised(name: str, tmp_pa
 @pytest.mark.parametrize(
     "make", [lambda: np, lambda: 3, lambda: None, lambda: "name", RaisesOnTouch, Array, lambda: int, MagicMock]
 )
-def test_check_gives_a_card_for_what_is_no_answer(make: Any) -> None:
+def test_check_gives_feedback_on_anything_that_is_no_answer(make: Any) -> None:
     assert repr(check(NAMES[0], make()))

@@ -28,7 +28,7 @@ def taken() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def test_the_usual_port_may_be_taken(
+def test_lab_finds_a_port_where_the_usual_one_is_taken(
     taken: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(launch, "USUAL_PORT", taken)
@@ -41,7 +41,7 @@ def is_signed(path: Path) -> bool:
     return NotebookNotary().check_signature(nbformat.read(path, as_version=4))
 
 
-def test_only_what_the_course_ships_is_trusted_and_a_broken_one_does_no_harm(
+def test_only_shipped_notebooks_are_trusted_and_a_broken_one_does_no_harm(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
@@ -61,7 +61,7 @@ def test_all_lessons_are_shipped() -> None:
     assert set(map(shipped.digest, notebooks)) == shipped.shipped_digests(), "`make lessons`"
 
 
-def test_the_students_copy_is_made_before_it_is_opened(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_students_copy_is_made_before_it_is_opened(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     launch.prepare(tmp_path / "my-notebooks")
     assert capsys.readouterr().out.startswith("New in my-notebooks: lesson 00, 01, ")
     copied = {path.name: path.read_bytes() for path in (tmp_path / "my-notebooks").glob("*.ipynb")}
@@ -70,7 +70,7 @@ def test_the_students_copy_is_made_before_it_is_opened(tmp_path: Path, capsys: p
     assert capsys.readouterr().out == ""
 
 
-def test_a_file_that_hides_a_package_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_file_that_hides_a_package_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     launch.prepare(tmp_path)
     for name in ("utils.py", "torch.py", "random.py", "my_notes.py"):
         (tmp_path / name).write_text("raise RuntimeError")
@@ -85,7 +85,7 @@ def test_a_file_that_hides_a_package_is_named(tmp_path: Path, capsys: pytest.Cap
     ]
 
 
-def test_a_students_own_utils_and_lessons_leave_the_course_alone(
+def test_students_own_utils_and_lessons_do_not_affect_the_course(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A kernel as `make lab` starts it, in a folder with files of names that the course uses."""
@@ -133,7 +133,7 @@ def test_make_lab_opens_the_students_copy(tmp_path: Path, monkeypatch: pytest.Mo
     assert not (tmp_path / launch.START).exists()  # a folder that is named is opened as it is
 
 
-def test_two_in_the_same_second_find_a_port_each_and_the_users_own_configuration_does_not_lead_astray(
+def test_simultaneous_launches_find_separate_ports_and_ignore_user_configuration(
     tmp_path: Path,
 ) -> None:
     """Real servers, started by somebody whose configuration means another folder, page and port."""

@@ -32,7 +32,7 @@ def write(tmp_path):
     return write
 
 
-def test_a_lesson_knows_its_number_and_its_notebook(write):
+def test_lesson_has_its_number_and_its_notebook(write):
     lesson = read_lesson(write("08_masks"))
     assert (lesson.number, lesson.notebook_name) == ("08", "08_masks.ipynb")
 
@@ -50,7 +50,7 @@ def test_a_lesson_knows_its_number_and_its_notebook(write):
         (("needs: []", "needs: [07]"), 4, "it needs lesson 07, but no lesson before it has that number"),
     ],
 )
-def test_a_front_matter_that_lacks_something_names_file_line_and_reason(write, tmp_path, change, line, reason):
+def test_incomplete_front_matter_error_names_file_line_and_reason(write, tmp_path, change, line, reason):
     write("08_masks", GOOD.replace(*change))
     with pytest.raises(LessonError) as caught:
         all_lessons(tmp_path)
@@ -58,7 +58,7 @@ def test_a_front_matter_that_lacks_something_names_file_line_and_reason(write, t
     assert reason in str(caught.value)
 
 
-def test_a_lesson_between_two_others_has_a_letter(write, tmp_path):
+def test_lesson_between_two_others_has_a_letter(write, tmp_path):
     for name in ("02_tokens", "02b_mathematics"):
         write(name)
     write("03_vectors", GOOD.replace("needs: []", "needs: [2b, 2]"))
@@ -116,7 +116,7 @@ def test_minutes_are_counted_from_words_lines_and_exercises(write, body, core, w
     assert (lesson.core_minutes, lesson.minutes) == (core, whole)
 
 
-def test_a_lesson_is_cut_at_its_headings_and_knows_what_is_deeper(write):
+def test_lesson_is_split_at_its_headings_and_marks_optional_sections(write):
     fenced = "```{code-cell} ipython3\n## no heading\n```\n"
     lesson = read_lesson(write("08_masks", GOOD + "\n## First\n\n### Part\n\n" + fenced + DEEP + WORDS))
     assert [(s.heading, s.gives) for s in lesson.sections] == [("", ""), ("First", ""), ("Behind", "what lies behind.")]
@@ -124,24 +124,24 @@ def test_a_lesson_is_cut_at_its_headings_and_knows_what_is_deeper(write):
     assert lesson.sections[2].minutes == 36 and lesson.sections[2].core_minutes == 0
 
 
-def test_the_core_comes_first(write):
+def test_core_comes_first(write):
     with pytest.raises(LessonError, match="line 14: “Late” is core, and"):
         read_lesson(write("08_masks", GOOD + DEEP + "\n## Late\n"))
 
 
-def test_a_number_is_used_once(write, tmp_path):
+def test_number_is_used_by_one_lesson_only(write, tmp_path):
     write("08_masks")
     write("08_other")
     with pytest.raises(LessonError, match=r"08_masks has the number 08 too"):
         all_lessons(tmp_path)
 
 
-def test_each_lecture_note_has_one_companion_page_and_no_lesson_is_one():
+def test_each_lecture_note_has_one_companion_page_that_is_no_lesson():
     assert [page.number for page in companion_pages()] == list(NOTES)
     assert all(page.is_companion for page in companion_pages()) and not any(one.is_companion for one in all_lessons())
 
 
-def test_the_readme_has_the_map_of_today():
+def test_readme_has_the_current_map():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "<!-- map of the lessons -->" in text
     assert readme_with_map(text, all_lessons()) == text, "run `make lessons`"
@@ -174,7 +174,7 @@ def body_of(function):
 
 
 @pytest.mark.parametrize("lesson", all_lessons(), ids=lambda lesson: lesson.number)
-def test_each_exercise_says_how_hard_and_how_long_and_two_ask_for_what_the_page_does_not_show(lesson):
+def test_each_exercise_has_difficulty_and_minutes_and_two_go_beyond_the_page(lesson):
     its_own = {name for name, exercise in EXERCISES.items() if exercise.lesson == lesson.number}
     assert set(re.findall(r'\bcheck\("([^"]+)"', lesson.text)) == its_own
     assert len(HARD.findall(lesson.text)) == len(its_own) + lesson.text.count("\npencil(")

@@ -26,7 +26,7 @@ def lessons(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_new_lesson_is_read_by_all_that_reads_lessons(lessons: Path) -> None:
+def test_new_lesson_is_read_by_all_readers_of_lessons(lessons: Path) -> None:
     folder = new_lesson("21", 'Rotary: "positions"', lessons)
     start, lesson = all_lessons(lessons)
     assert (folder.name, lesson.number, lesson.title) == ("21_rotary_positions", "21", 'Rotary: "positions"')

@@ -27,12 +27,12 @@ def code_cells(lesson):
 
 
 @each
-def test_the_notebook_is_what_its_lesson_builds(lesson):
+def test_notebook_matches_what_its_lesson_builds(lesson):
     among = [LESSONS[0], *COMPANIONS] if lesson.is_companion else LESSONS
     assert is_fresh(lesson, among), f"{lesson.notebook_name} is not what {lesson.name} builds: `make lessons`"
 
 
-def test_no_notebook_is_without_a_lesson():
+def test_every_notebook_has_a_lesson():
     assert not build.orphans(LESSONS), "delete these"
 
 
@@ -53,7 +53,7 @@ def test_every_picture_is_shown_and_has_an_alternative_text(lesson):
 
 
 @each
-def test_every_column_of_a_table_is_named_in_words(lesson):
+def test_every_table_column_is_named_in_words(lesson):
     """A formula alone says nothing to a screen reader in JupyterLab."""
     texts = "\n".join(cell.source for cell in saved(lesson).cells if cell.cell_type == "markdown")
     for names in re.findall(r"^\|(.+)\|\n\| *:?-", texts, flags=re.MULTILINE):
@@ -61,7 +61,7 @@ def test_every_column_of_a_table_is_named_in_words(lesson):
 
 
 @each_lesson
-def test_no_later_cell_takes_a_name_that_a_live_control_needs(lesson):
+def test_later_cells_take_no_name_that_a_live_control_needs(lesson):
     """A control calls its function whenever it is turned, so also after the whole notebook has been run."""
     cells = [ast.parse(cell.source) for cell in code_cells(lesson)]
     for at, cell in enumerate(cells):
@@ -91,7 +91,7 @@ def _set_outside_functions(cell):
 
 
 @each_lesson
-def test_the_notebook_holds_numbers_that_are_compared(lesson):
+def test_notebook_holds_numbers_to_compare(lesson):
     compared = [cell for cell in code_cells(lesson) if "nbval-ignore-output" not in cell.metadata.get("tags", [])]
     outputs = [output for cell in compared for output in cell.outputs]
     assert re.search(r"\d", " ".join(o.get("text") or o.get("data", {}).get("text/plain", "") for o in outputs))

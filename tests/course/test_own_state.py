@@ -145,7 +145,7 @@ def judged_in(names, exercise, answer):
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_judged_passes_right_answers_and_never_errors_whatever_is_set(name):
+def test_judged_passes_right_answers_in_any_state_and_never_errors(name):
     for exercise, answer in RIGHT.items():
         forget()
         told, changed = judged_in([name], exercise, only_raises)
@@ -168,7 +168,7 @@ def test_judged_names_the_setting_with_which_a_right_answer_fails():
 
 @settings(max_examples=50, deadline=None)
 @given(names=st.lists(st.sampled_from([*SETTINGS]), unique=True, max_size=5), seed=st.integers(0, 2**32 - 1))
-def test_fixed_state_is_the_same_whatever_is_set_and_brings_it_back(names, seed):
+def test_fixed_state_is_the_same_in_any_state_and_is_restored(names, seed):
     with fixed_state():
         usual = state()
     with contextlib.ExitStack() as stack:

@@ -50,7 +50,7 @@ def test_best_of_keeps_what_passes(own, stays, capsys):
     assert ("yours\n" in said) == stays and ("stands in, until yours passes" in said) != stays
 
 
-def test_the_parts_that_stand_in_call_those_that_are_the_student_s():
+def test_substitute_parts_call_the_students_parts():
     calls = []
 
     def attention(query, key, value, mask):
@@ -75,7 +75,7 @@ def test_the_parts_that_stand_in_call_those_that_are_the_student_s():
     assert minimal.attention is not attention and minimal.MultiHeadAttention is not MultiHeadAttention
 
 
-def test_an_unknown_exercise_is_refused():
+def test_unknown_exercise_is_refused():
     with pytest.raises(ValueError, match=r"no exercise '12a\.masks'"):
         best_of("12a.masks", causal_mask, stand_ins(minimal))
     with pytest.raises(ValueError, match="hand over your function or class itself"):

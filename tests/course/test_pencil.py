@@ -63,7 +63,7 @@ def second_way(task):
 
 @pytest.mark.parametrize("lesson", MAKERS)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_make_agrees_with_a_second_way(lesson, seed):
+def test_pencil_results_agree_with_a_second_method(lesson, seed):
     task = make(lesson, seed)
     for asked, numbers in zip(task.fields, second_way(task), strict=True):
         assert np.allclose(asked.truth, numbers, rtol=0, atol=1e-12)
@@ -71,7 +71,7 @@ def test_make_agrees_with_a_second_way(lesson, seed):
 
 
 @pytest.mark.parametrize("lesson", MAKERS)
-def test_judge_tells_mistakes_apart(lesson):
+def test_judge_distinguishes_mistakes(lesson):
     for task in (make(lesson, seed) for seed in SEEDS):
         for asked in task.fields:
             for sentence, ways in asked.slips.items():
@@ -95,7 +95,7 @@ def test_judge_tells_mistakes_apart(lesson):
         ("", Kind.EMPTY, "nothing typed yet"),
     ],
 )
-def test_n3s_weights_with_other_tokens(typed, kind, words):
+def test_judge_matches_worked_example_with_weights_of_n3(typed, kind, words):
     """The numbers were worked out by hand beforehand."""
     task = attention_of(N3S_TOKENS)
     assert [asked.written() for asked in task.fields[:2]] == ["3, 2, 1", "0.665, 0.245, 0.090"]
@@ -121,12 +121,12 @@ def test_numbers_are_read_as_people_write_them():
 
 
 @pytest.mark.parametrize(("lesson", "seed"), [("06", 1), ("5", 1), ("05", -1), ("05", 1.5), ("05", True), (5, 1)])
-def test_bad_input_is_refused(lesson, seed):
+def test_pencil_refuses_bad_input(lesson, seed):
     with pytest.raises(ValueError, match=r"there is none for|whole number from 0"):
         pencil(lesson, seed)
 
 
-def test_the_control_judges_what_is_typed_and_shows_its_key():
+def test_control_judges_typed_answers_and_shows_its_key():
     control = pencil("05", seed=7)
     control.set(scores="nonsense")
     assert not control.refusal and "is not a number" in str(control.panels)

@@ -49,7 +49,7 @@ def test_read_progress_gives_what_was_recorded(file):
         b"\xff\xfe",
     ],
 )
-def test_a_broken_file_is_set_aside_and_nothing_is_lost(file, content):
+def test_broken_file_is_set_aside_and_nothing_is_lost(file, content):
     file.parent.mkdir(parents=True)
     file.write_bytes(content)
     assert read_progress() == {} and file.read_bytes() == content
@@ -68,14 +68,14 @@ for number in range(100):
 """
 
 
-def test_two_processes_lose_nothing_of_each_others(file):
+def test_two_processes_lose_nothing_of_each_other(file):
     both = [subprocess.Popen([sys.executable, "-c", RECORDS, name]) for name in ("01", "02")]
     assert [process.wait() for process in both] == [0, 0]
     names = [f"{name}.{number}" for name in ("01", "02") for number in range(100)]
     assert read_progress() == dict.fromkeys(names, Attempt(1, True, TODAY))
 
 
-def test_a_process_that_holds_the_file_too_long_is_said(file, monkeypatch, capsys):
+def test_process_that_locks_the_file_too_long_is_reported(file, monkeypatch, capsys):
     monkeypatch.setattr(progress, "PATIENCE", 0.1)
     monkeypatch.setattr(files, "_IN_SILENCE", 0.01)
     record("05.scores", passed=True)
@@ -85,7 +85,7 @@ def test_a_process_that_holds_the_file_too_long_is_said(file, monkeypatch, capsy
     assert read_progress() == {"05.scores": Attempt(1, True, TODAY)}
 
 
-def test_a_sound_file_that_cannot_be_read_now_is_left_alone_and_said(file, monkeypatch):
+def test_sound_but_unreadable_file_is_reported_and_left_alone(file, monkeypatch):
     record("05.scores", passed=True)
     before = file.read_bytes()
 
@@ -100,7 +100,7 @@ def test_a_sound_file_that_cannot_be_read_now_is_left_alone_and_said(file, monke
     assert file.read_bytes() == before and not list(file.parent.glob("*.broken-*"))
 
 
-def test_a_crash_while_writing_leaves_the_old_file(file, monkeypatch):
+def test_crash_while_writing_leaves_the_old_file(file, monkeypatch):
     record("05.scores", passed=True)
     before = file.read_bytes()
 
@@ -114,7 +114,7 @@ def test_a_crash_while_writing_leaves_the_old_file(file, monkeypatch):
     assert sorted(os.listdir(file.parent)) == [file.name, f"{file.name}.lock"]
 
 
-def test_progress_that_cannot_be_saved_is_said_and_the_answer_counts(tmp_path, monkeypatch):
+def test_unsaved_progress_is_reported_and_the_answer_counts(tmp_path, monkeypatch):
     blocker = tmp_path / "a file"
     blocker.write_text("")
     monkeypatch.setenv("COURSE_PROGRESS", str(blocker / "progress.json"))
@@ -122,7 +122,7 @@ def test_progress_that_cannot_be_saved_is_said_and_the_answer_counts(tmp_path, m
     assert sentence.startswith("Your answer counts, but your progress could not be saved")
 
 
-def test_the_start_page_counts_and_names_what_is_open(file):
+def test_start_page_counts_and_names_open_exercises(file):
     record("05.scores", passed=True)
     record("05.weights", passed=False)
     text = repr(show_progress())
@@ -134,7 +134,7 @@ def test_the_start_page_counts_and_names_what_is_open(file):
     assert len(lines) == len({exercise.lesson for exercise in EXERCISES.values()})  # one each
 
 
-def test_the_check_of_the_computer_says_what_is_missing(monkeypatch):
+def test_computer_check_says_what_is_missing(monkeypatch):
     ready = start.check_environment()
     assert repr(ready).startswith("This computer is ready.") and "#009E73" in ready.html
     for version, begins in (((3, 10, 14), "FAIL"), ((3, 11), "OK")):
@@ -147,7 +147,7 @@ def test_the_check_of_the_computer_says_what_is_missing(monkeypatch):
     assert "FAIL  the moon is full. Wait." in text and "FAIL  it runs. Mend it." in text and "OK    Python" in text
 
 
-def test_in_a_browser_nothing_is_locked_and_nobody_misses_what_its_lessons_do_without(file, monkeypatch):
+def test_progress_in_a_browser_needs_no_lock_and_no_missing_package(file, monkeypatch):
     monkeypatch.setattr(sys, "platform", "emscripten")
     monkeypatch.setattr(progress, "FileLock", None)  # there it waits for ten seconds, and gives up
     monkeypatch.setattr(start, "_LATER", ("PyTorch is there", lambda: False, "Install it."))

@@ -52,5 +52,5 @@ def uses() -> Iterator[tuple[str, str, bool]]:
 
 
 @pytest.mark.parametrize("lesson", [lesson.number for lesson in ROUTE])
-def test_no_name_is_used_before_a_sentence_has_told_of_it(lesson: str) -> None:
+def test_pytorch_name_is_introduced_before_it_is_used(lesson: str) -> None:
     assert not [name for name, first, before in uses() if first == lesson and not before]

@@ -62,11 +62,11 @@ def flaws(one: Question) -> list[str]:
     return [what for what, holds in whole.items() if not holds]
 
 
-def test_every_choice_has_a_sentence_of_its_own_and_one_is_right() -> None:
+def test_every_choice_has_its_own_sentence_and_one_is_right() -> None:
     assert not {name: found for name, one in BY_NAME.items() if (found := flaws(one))}
 
 
-def test_each_lesson_that_teaches_asks_six_and_the_right_one_is_in_any_place() -> None:
+def test_each_teaching_lesson_asks_six_questions_with_the_answer_in_any_place() -> None:
     assert set(LESSONS) - set(all_questions()) == {"19"}, "every other lesson has questions"
     assert len({question.text for question in BY_NAME.values()}) == len(BY_NAME)
     for number, questions in all_questions().items():
@@ -76,7 +76,7 @@ def test_each_lesson_that_teaches_asks_six_and_the_right_one_is_in_any_place() -
     assert all(places[place] > len(BY_NAME) / 4 for place in (0, 1, 2))
 
 
-def test_a_lesson_asks_at_its_beginning_about_lessons_that_it_needs() -> None:
+def test_lesson_asks_first_about_the_lessons_it_needs() -> None:
     def needed(number: str) -> set[str]:
         return set(LESSONS[number].needs).union(*(needed(other) for other in LESSONS[number].needs))
 
@@ -96,7 +96,7 @@ def test_a_lesson_asks_at_its_beginning_about_lessons_that_it_needs() -> None:
         "two words\nWhich?\n\n- [x] a | A.\n- [ ] b | B.\n",
     ],
 )
-def test_a_question_that_is_not_whole_is_refused_with_its_line(tmp_path: Path, one: str) -> None:
+def test_incomplete_question_is_refused_with_its_line(tmp_path: Path, one: str) -> None:
     (tmp_path / FILE).write_text(f"## first\nWhich?\n\n- [x] a | A.\n- [ ] b | B.\n\n## {one}", encoding="utf-8")
     with pytest.raises(LessonError, match="line 7: a question has one"):
         read_questions(tmp_path / FILE)
@@ -155,7 +155,7 @@ NUMBERS = {
 
 
 @pytest.mark.parametrize("name", NUMBERS)
-def test_the_right_number_is_computed(name: str) -> None:
+def test_right_number_is_computed(name: str) -> None:
     assert right(name) == NUMBERS[name]()
 
 
@@ -177,7 +177,7 @@ def begin(progress, kept: dict[str, Attempt]) -> None:
     progress.write_text(json.dumps({name: vars(attempt) for name, attempt in kept.items()}))
 
 
-def test_a_student_of_three_lessons_gets_the_right_five_on_the_next_day_the_fourth_and_the_eleventh(progress) -> None:
+def test_due_gives_the_right_five_on_day_one_four_and_eleven(progress) -> None:
     begin(progress, three_lessons())
     assert due(read_progress(), DAY) == []
     first = ["05.shape", "06.scale", "08.after", "05.pays", "06.shift"]
@@ -196,7 +196,7 @@ def test_due_brings_back_wrong_answers_next_day(progress) -> None:
     assert not set(first) & set(names(due(read_progress(), after(5)))) and answer_all(after(6)) == first
 
 
-def test_a_lesson_is_done_by_an_exercise_by_a_tick_or_by_the_questions_at_its_end() -> None:
+def test_lesson_is_done_by_an_exercise_a_tick_or_its_last_questions() -> None:
     assert record("05.scores", False) is None and learnt_on(read_progress()) == {}
     record("05.scores", True)
     tick("road.evening.06", True)
@@ -209,7 +209,7 @@ def test_a_lesson_is_done_by_an_exercise_by_a_tick_or_by_the_questions_at_its_en
     assert learnt_on(read_progress()) == {"05": today, "06": today, "08": DAY.isoformat()}
 
 
-def test_asked_keeps_what_is_opened_on_the_page(tmp_path, monkeypatch) -> None:
+def test_asked_records_what_is_opened_on_the_page(tmp_path, monkeypatch) -> None:
     asked = ask_after("05")
     asked._hear(asked, {"name": "05.pays", "right": True}, [])
     assert read_progress()["asked.05.pays"].passed and asked.said == ""
@@ -219,7 +219,7 @@ def test_asked_keeps_what_is_opened_on_the_page(tmp_path, monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("seed", [0])
-def test_the_site_asks_the_same_as_python(progress, seed: int) -> None:
+def test_site_asks_the_same_as_python(progress, seed: int) -> None:
     """Two months of a student who skips days, forgets, and finishes lessons now and then."""
     rng, day, steps = np.random.default_rng(seed), DAY, []
     lessons = list(rng.permutation(list(all_questions()))[:8])

@@ -56,7 +56,7 @@ def said(rights, spoil):
         (lambda r, n, d: np.sin(7 * r) + r**2, None),
     ],
 )
-def test_how_a_matrix_is_related_to_the_right_one(spoil, says):
+def test_relation_of_a_matrix_to_the_right_one_is_named(spoil, says):
     assert said(ANY, spoil) == says
 
 
@@ -90,12 +90,12 @@ def test_how_a_matrix_is_related_to_the_right_one(spoil, says):
         ),
     ],
 )
-def test_how_shares_masks_lists_and_several_things_are_related(rights, spoil, says):
+def test_relation_of_shares_masks_and_lists_is_named(rights, spoil, says):
     assert said(rights, spoil) == says
 
 
 @drawn(st.floats(-9, 9).filter(lambda x: abs(x) > 0.01 and abs(x - 1) > 0.01), st.integers(0, 2**32 - 1))
-def test_a_factor_is_told_where_there_is_one_and_only_there(factor, seed):
+def test_factor_is_named_only_where_there_is_one(factor, seed):
     random = np.random.default_rng(seed)
     rights = [random.normal(size=size) for size in SIZES]
     cases = [Case({}, factor * right, right) for right in rights]
@@ -105,14 +105,14 @@ def test_a_factor_is_told_where_there_is_one_and_only_there(factor, seed):
 
 
 @pytest.mark.parametrize(("at", "says"), [(0, None), (1, None), (2, 2)])
-def test_how_far_a_list_is_right_is_said_where_its_beginning_is(at: int, says: int | None) -> None:
+def test_length_of_a_lists_right_beginning_is_given(at: int, says: int | None) -> None:
     right = [2.5, 3.5, 4.5]
     given = [*right[:at], 9.5, *right[at + 1 :], 7.5]
     found = partly([Case({}, given, right)])
     assert (found and dict(found.parts)["at"]) == says
 
 
-def test_a_result_of_zeros_is_no_multiple_of_the_correct_one() -> None:
+def test_zero_result_is_no_multiple_of_the_correct_one() -> None:
     cases = [Case({}, factor * right, right) for factor, right in zip((0.0, 2.0, 3.0), ANY, strict=True)]
     assert partly(cases) is None
     assert partly(cases[1:]).kind is Kind.OFF_BY_SOME

@@ -31,7 +31,7 @@ def looked(look, answer, reference=product, cases=CASES):
         (product, None),
     ],
 )
-def test_an_argument_that_is_not_used_is_named(answer, name):
+def test_unused_argument_is_named(answer, name):
     found = looked(unused_argument, answer)
     assert found == (name and say(Kind.UNUSED, name=name))
 
@@ -51,7 +51,7 @@ def test_mistaken_argument_is_named_where_it_explains_every_input(answer, says):
     assert looked(mistaken_argument, answer, product, cases) == says
 
 
-def test_a_function_is_asked_a_few_times_more_and_not_again_if_it_is_slow(monkeypatch):
+def test_function_is_called_a_few_more_times_unless_it_is_slow(monkeypatch):
     calls = []
     asked = TriedAnswer(lambda X, W, k: calls.append(k) or np.ones((len(X), 2)), CASES)
     exercise = Exercise("00.toy", "", product, CASES, {})

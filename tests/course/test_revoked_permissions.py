@@ -49,7 +49,7 @@ def folders(home) -> tuple[Path, Path]:
     return published, own
 
 
-def test_a_lesson_that_may_not_be_read_is_told_of_and_stays(folders):
+def test_unreadable_lesson_is_reported_and_stays(folders):
     published, own = folders
     (published / "06_masks.ipynb").write_bytes(FIRST)
     (own / LESSON).chmod(SECRET)
@@ -62,7 +62,7 @@ def test_a_lesson_that_may_not_be_read_is_told_of_and_stays(folders):
     assert (own / LESSON).read_bytes() == MINE and not beside(own / LESSON).exists()
 
 
-def test_in_a_folder_that_may_not_be_written_every_line_stays(folders):
+def test_update_of_a_read_only_folder_keeps_every_line(folders):
     published, own = folders
     before = {path.name: path.read_bytes() for path in own.iterdir()}
     own.chmod(READ_ONLY)

@@ -65,12 +65,12 @@ each_route = pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.na
 
 
 @each_route
-def test_a_route_is_no_longer_than_it_may_be(route: Route) -> None:
+def test_route_is_no_longer_than_its_limit(route: Route) -> None:
     assert route.minutes(LESSONS) <= route.at_most
 
 
 @each_route
-def test_a_route_ends_with_the_student_s_own_transformer(route: Route) -> None:
+def test_route_ends_with_the_students_own_transformer(route: Route) -> None:
     numbers = [stop.number for stop in route.stops]
     assert (numbers[0], numbers[-1]) == ("00", "12a")
     assert numbers[:1] + sorted(numbers[1:]) == numbers or route.name == "evening"
@@ -98,11 +98,11 @@ def holes(stops: list[tuple[Stop, Lesson]]) -> list[str]:
 
 
 @each_route
-def test_a_term_is_introduced_no_later_than_the_stop_that_uses_it(route: Route) -> None:
+def test_term_is_introduced_no_later_than_the_stop_that_uses_it(route: Route) -> None:
     assert not holes(route.on(LESSONS))
 
 
-def test_an_evening_stop_asks_before_only_about_earlier_stops() -> None:
+def test_evening_stop_asks_first_only_about_earlier_stops() -> None:
     numbers, asked = [], {}
     for stop, lesson in ROUTES[0].on(LESSONS):
         asked[stop.number] = {question.lesson for question in questions_before(lesson)} - {*numbers}
@@ -110,12 +110,12 @@ def test_an_evening_stop_asks_before_only_about_earlier_stops() -> None:
     assert not {number: unread for number, unread in asked.items() if unread}
 
 
-def test_a_stop_at_a_section_that_is_not_there_is_refused() -> None:
+def test_stop_at_a_missing_section_is_refused() -> None:
     with pytest.raises(LessonError, match="no section of its core"):
         Stop("05", "Nothing.", ("No such heading",)).sections(LESSONS[6])
 
 
-def test_routes_keep_what_is_ticked(progress) -> None:
+def test_routes_keep_their_ticks(progress) -> None:
     first = Routes()
     key = next(iter(first.boxes))
     first.boxes[key].value = True
@@ -124,7 +124,7 @@ def test_routes_keep_what_is_ticked(progress) -> None:
     assert not Routes().boxes[key].value
 
 
-def test_a_stop_is_ticked_when_what_it_asks_for_is_passed() -> None:
+def test_stop_is_ticked_when_its_requirements_are_met() -> None:
     lesson = next(lesson for lesson in LESSONS if lesson.number == "09b")
     asked = do_these(Stop("09b", ""), lesson)
     assert asked and all(name.startswith("09b.") for name in asked)

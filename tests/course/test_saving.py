@@ -38,14 +38,14 @@ def test_keep_takes_missing_states_from_the_file() -> None:
     assert saved == ON_DISK
 
 
-def test_the_page_knows_better_and_what_no_output_shows_goes() -> None:
+def test_saved_notebook_takes_states_of_the_page_and_drops_unused_ones() -> None:
     live = {CONTROL: state("live", LAYOUT), LAYOUT: state("live layout")}
     saved = notebook({**live, OLD: state("of the run before")}, CONTROL)
     keep(saved, ON_DISK)
     assert saved["metadata"]["widgets"][STATES]["state"] == live
 
 
-def test_a_widget_that_brings_a_page_of_its_own_is_saved_as_that_page() -> None:
+def test_widget_with_a_page_of_its_own_is_saved_as_that_page() -> None:
     saved = notebook({CONTROL: state("with a page"), OLD: state("without")}, CONTROL, OLD)
     saved["cells"][0]["outputs"][0]["data"]["text/html"] = "<p>what it says</p>"
     keep(saved, {"metadata": {}})
@@ -53,7 +53,7 @@ def test_a_widget_that_brings_a_page_of_its_own_is_saved_as_that_page() -> None:
     assert list(saved["metadata"]["widgets"][STATES]["state"]) == [OLD]
 
 
-def test_a_save_is_compared_with_the_file_of_its_own_folder(tmp_path: Path) -> None:
+def test_save_is_compared_with_the_file_of_its_own_folder(tmp_path: Path) -> None:
     (tmp_path / "a folder").mkdir()
     (tmp_path / "a folder" / "é.ipynb").write_text(json.dumps(ON_DISK), encoding="utf-8")
     model = {"type": "notebook", "content": notebook({}, CONTROL)}
@@ -62,7 +62,7 @@ def test_a_save_is_compared_with_the_file_of_its_own_folder(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("before", [None, "{", "<<<<<<< ours", '{"metadata": {}}'])
-def test_a_new_notebook_or_a_broken_file_adds_nothing(tmp_path: Path, before: str | None) -> None:
+def test_new_notebook_or_broken_file_adds_nothing(tmp_path: Path, before: str | None) -> None:
     if before is not None:
         (tmp_path / "a.ipynb").write_text(before)
     content = notebook({CONTROL: state("live")}, CONTROL)
@@ -71,6 +71,6 @@ def test_a_new_notebook_or_a_broken_file_adds_nothing(tmp_path: Path, before: st
     assert model["content"] == content
 
 
-def test_the_courses_jupyterlab_asks_before_it_saves() -> None:
+def test_courses_jupyterlab_asks_before_it_saves() -> None:
     settings = PyFileConfigLoader("jupyter_lab_config.py", str(ROOT / "etc" / "jupyter")).load_config()
     assert AsyncLargeFileManager(config=settings).pre_save_hook is keep_controls

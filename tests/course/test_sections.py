@@ -51,7 +51,7 @@ def imported(cells: list[str]) -> set[tuple[str, str]]:
 
 
 @each_lesson
-def test_each_deeper_section_needs_the_core_alone(lesson: Lesson) -> None:
+def test_each_optional_section_needs_only_the_core(lesson: Lesson) -> None:
     """The core's cells come first, and are run first whenever the notebook is run: so the core stands alone.
 
     A control imports what it needs, for its cell runs by itself: what the core has imported is then the same again.
@@ -63,7 +63,7 @@ def test_each_deeper_section_needs_the_core_alone(lesson: Lesson) -> None:
 
 
 @each_lesson
-def test_a_core_is_short(lesson: Lesson) -> None:
+def test_core_is_short(lesson: Lesson) -> None:
     core = "".join(section.text for section in lesson.sections if not section.gives)
     prose = re.sub(r"(?ms)^```.*?^```$|^\+\+\+ \{\"tags\": \[\"hints\"\]\}.*?^\+\+\+$", "", core)
     do_these = len(re.findall(r"^\*Do this\. ", lesson.text, re.MULTILINE))
@@ -74,7 +74,7 @@ def test_a_core_is_short(lesson: Lesson) -> None:
 
 
 @each_lesson
-def test_a_lesson_has_two_places_to_stop_the_last_where_its_core_ends(lesson: Lesson) -> None:
+def test_lesson_has_two_stops_the_last_at_the_end_of_its_core(lesson: Lesson) -> None:
     stops = [section for section in lesson.sections for _ in range(section.text.count(f"\n{STOP} "))]
     cores = [section for section in lesson.sections if not section.gives]
     assert len(stops) == 2 and stops[-1] is cores[-1] and not stops[0].gives

@@ -69,7 +69,7 @@ def test_every_control_sets_tasks_and_each_has_its_way() -> None:
 
 
 @pytest.mark.parametrize(("number", "places"), [("14", [1, 3]), ("20", [8, 4])])
-def test_the_tasks_of_explorer_and_walk_are_done_in_some_places_and_not_where_one_begins(number, places) -> None:
+def test_explorer_and_walk_tasks_are_done_in_some_places_and_not_at_the_start(number, places) -> None:
     (control, *_) = controls(next(lesson for lesson in LESSONS if lesson.number == number))
     start = "" if control.has_trait("page") else [next(iter(control.examples)), *control.chosen]
     assert [len(done) for done in control.done_at] == places and all(start not in done for done in control.done_at)
@@ -77,7 +77,7 @@ def test_the_tasks_of_explorer_and_walk_are_done_in_some_places_and_not_where_on
 
 @pytest.mark.usefixtures("its_weights")
 @pytest.mark.parametrize("lesson", ASKING, ids=lambda lesson: lesson.number)
-def test_every_task_is_done_by_its_own_way_and_none_by_the_start_or_by_a_preset(lesson: Lesson) -> None:
+def test_every_task_is_done_only_by_its_own_way(lesson: Lesson) -> None:
     for control, ways in zip(controls(lesson), WAYS[lesson.number], strict=True):
         assert len(control.tasks) in (2, 3) and go(control, ("", {})) == []
         for preset in control.presets:

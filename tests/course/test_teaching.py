@@ -48,7 +48,7 @@ def planned(tmp_path):
     return planned
 
 
-def test_every_lesson_has_a_plan_whose_parts_are_its_headings_and_add_up():
+def test_every_lesson_has_a_plan_that_follows_its_headings_and_adds_up():
     for lesson in all_lessons():
         plan = read_plan(lesson)
         spent = [sum(part.minutes[at] for part in plan.parts) for at in (0, 1)]
@@ -61,17 +61,17 @@ def test_every_lesson_has_a_plan_whose_parts_are_its_headings_and_add_up():
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
-def test_fifty_minutes_are_spent_in_the_core_and_at_the_control(lesson):
+def test_fifty_minute_plan_uses_the_core_and_a_control(lesson):
     deeper = "".join(section.text for section in lesson.sections if section.gives)
     spent = [part.heading for part in read_plan(lesson).parts if part.minutes[0] and part.heading != "Try it yourself"]
     assert not [heading for heading in spent if f"# {heading}\n" in deeper], "these are deeper, and in 50 minutes"
 
 
-def test_the_page_has_the_plans_of_today():
+def test_teaching_page_has_the_current_plans():
     assert PAGE.read_text(encoding="utf-8") == teaching_page(all_lessons()), "run `make lessons`"
 
 
-def test_a_plan_is_read(planned):
+def test_plan_is_read(planned):
     plan = read_plan(planned())
     assert [(part.heading, part.minutes, part.how) for part in plan.parts] == [
         ("First", (45, 60), "Draw."),
@@ -91,12 +91,12 @@ def test_a_plan_is_read(planned):
         ("2. *How?* So.\n", "", "line 1: a plan has two or three questions with their answers; here are 1."),
     ],
 )
-def test_a_plan_that_does_not_fit_names_file_line_and_reason(planned, old, new, said):
+def test_invalid_plan_error_names_file_line_and_reason(planned, old, new, said):
     with pytest.raises(LessonError) as caught:
         read_plan(planned(old, new))
     assert said in str(caught.value)
 
 
-def test_students_do_not_see_it(planned):
+def test_students_do_not_see_the_plan(planned):
     lesson = planned()
     assert "Draw." not in str(build(lesson, [lesson]))

@@ -189,7 +189,7 @@ NO_BIAS = BEND.format(forward="return x").replace("d_ff, d_model)", "d_ff, d_mod
         ),
     ],
 )
-def test_a_finding_is_said_as_it_is(cell: tuple[str, str], says: str) -> None:
+def test_feedback_starts_with_the_actual_mistake(cell: tuple[str, str], says: str) -> None:
     """Nothing of the student's has stopped, so no exception is spoken of."""
     diagnosis = of_code(*cell)
     assert diagnosis.verdict is Verdict.MISTAKE and diagnosis.sentence.startswith(says)
@@ -200,7 +200,7 @@ def test_a_finding_is_said_as_it_is(cell: tuple[str, str], says: str) -> None:
     "copy",
     ["w = w.clone()", "w.clone().requires_grad_()"],
 )
-def test_a_loss_that_depends_on_no_copy_with_slopes_is_explained(copy: str) -> None:
+def test_loss_that_depends_on_no_copy_with_gradients_is_explained(copy: str) -> None:
     said = of_code(*slopes(copy, "loss = ((X @ w - y) ** 2).mean()", "loss.backward()", "return w.grad")).sentence
     assert "stops with" not in said and all(word in said for word in ("`requires_grad_()`", "old w", "`detach`"))
 
@@ -275,5 +275,5 @@ def test_attention_and_loss_pass_where_they_are_correct(cell: tuple[str, str]) -
         (encoder("return x", attended="attention(x, x, mask)"), "Put `self.` in front"),
     ],
 )
-def test_the_feedback_names_a_mistake_that_would_stop_the_lesson(cell: tuple[str, str], word: str) -> None:
+def test_feedback_names_a_mistake_that_would_stop_the_lesson(cell: tuple[str, str], word: str) -> None:
     assert word in of_code(*cell).sentence

@@ -80,7 +80,7 @@ def test_of_a_value_names_kind_and_shape(value: str, asked: str, kind: Kind, wor
 
 
 @pytest.mark.parametrize("asked", ASKED)
-def test_of_a_value_says_something_short_of_any_value(asked: str) -> None:
+def test_of_a_value_describes_any_value_briefly(asked: str) -> None:
     for name, value in {**VALUES, "a long text": "ab" * 9999, "a long list": ["x" * 5000]}.items():
         if not same_value(value, VALUES[asked]):
             sentence = words.of_a_value(value, VALUES[asked]).sentence
@@ -106,7 +106,7 @@ class UnreadableError(Exception):
         ),
     ],
 )
-def test_an_error_is_put_into_words(error: Exception, says: str) -> None:
+def test_error_is_put_into_words(error: Exception, says: str) -> None:
     """Those that NumPy raises when it is called so are in test_exercises.py."""
     said = words.of_an_error(error).sentence
     assert said.startswith(f"Your function stops with {type(error).__name__}: ") and says in said
@@ -125,11 +125,11 @@ def test_an_error_is_put_into_words(error: Exception, says: str) -> None:
         ([1.0, 2.0], [1.0, 2.0], ""),
     ],
 )
-def test_numbers_that_differ_are_shown_with_as_many_digits_as_it_takes(value: Any, expected: Any, says: str) -> None:
+def test_different_numbers_are_shown_with_enough_digits(value: Any, expected: Any, says: str) -> None:
     assert words.difference(value, expected) == (f"On the input below, {says}." if says else "")
 
 
-def test_an_input_can_be_typed_as_it_is_shown() -> None:
+def test_shown_input_can_be_typed() -> None:
     shown = words.written(["Q", "words"], [np.array([[1 / 3, 1e-9]]), ["آن‌ها", "b"]])
     assert shown == "Q = array([[0.3333, 0.    ]])\nwords = ['آن\u200cها', 'b']"
 
@@ -143,7 +143,7 @@ LONG = np.array([0.123456789012, 1.23456789012, -98.7654321012])
     ("kind", "most"), [(np.float16, 1e-3), (np.float32, 1e-4), (np.float64, 1e-8)], ids=["half", "single", "double"]
 )
 @pytest.mark.parametrize("sign", [1, -1])
-def test_a_number_may_be_off_by_what_its_type_can_not_say(kind: type, most: float, sign: int) -> None:
+def test_number_may_be_off_by_the_precision_of_its_type(kind: type, most: float, sign: int) -> None:
     array = LONG[-1:].astype(kind)
     exact = array.astype(float)
     assert close(array, exact + sign * 0.9 * most * (1 + 98)) and not close(array, exact + sign * 1.2 * most * 100)
@@ -151,7 +151,7 @@ def test_a_number_may_be_off_by_what_its_type_can_not_say(kind: type, most: floa
     assert not close(two[0].astype(kind), two[1])
 
 
-def test_numbers_of_seven_digits_may_be_off_in_the_last_of_them() -> None:
+def test_seven_digit_numbers_may_be_off_in_the_last_digit() -> None:
     seven = LONG.astype(np.float32).astype(float)
     assert same_value(seven.tolist(), seven * (1 + 5e-6)) and not same_value(seven.tolist(), seven * (1 + 5e-5))
     assert same_value([*seven, np.nan], np.array([*seven, np.nan]) * (1 + 5e-6))
@@ -183,11 +183,11 @@ def test_same_value_takes_ids_and_counts_exactly(b: Any) -> None:
         ([], np.zeros((0, 3)), False),
     ],
 )
-def test_same_value_compares_what_is_said(a: Any, b: Any, same: bool) -> None:
+def test_same_value_requires_equal_values_of_like_structure(a: Any, b: Any, same: bool) -> None:
     assert same_value(a, b) is same
 
 
-def test_a_tensor_that_keeps_a_gradient_is_read_as_an_array() -> None:
+def test_tensor_with_gradient_is_read_as_an_array() -> None:
     torch = pytest.importorskip("torch")
     weight = torch.ones(2, requires_grad=True)
     assert as_array(weight).tolist() == [1, 1] and as_array([weight, weight]).shape == (2, 2)

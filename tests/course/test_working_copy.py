@@ -91,7 +91,7 @@ def test_decide_names_the_action(own: Version | None, given: str | None, laid: s
 
 
 @pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
-def test_a_published_lesson_is_nobodys(path: Path) -> None:
+def test_published_lesson_belongs_to_no_student(path: Path) -> None:
     version = Version.of(path.read_bytes())
     assert not version.edited and version.digest == digest(path)
 
@@ -106,7 +106,7 @@ def test_update_keeps_both_versions_where_both_changed(folders: Folders, mine: b
     assert folders.files() == {LESSON: mine, folders.new.name: SECOND}
 
 
-def test_a_new_version_is_laid_once_and_the_next_one_again(folders: Folders) -> None:
+def test_new_version_is_added_once_and_the_next_one_again(folders: Folders) -> None:
     folders.lesson.write_bytes(MINE)
     folders.publish(SECOND)
     folders.update()
@@ -118,7 +118,7 @@ def test_a_new_version_is_laid_once_and_the_next_one_again(folders: Folders) -> 
     assert folders.files() == {LESSON: MINE, folders.new.name: THIRD}
 
 
-def test_reset_keeps_what_was_written_beside(folders: Folders) -> None:
+def test_reset_keeps_edits_made_in_the_version_beside_it(folders: Folders) -> None:
     folders.lesson.write_bytes(MINE)
     folders.publish(SECOND)
     folders.update()
@@ -142,7 +142,7 @@ def with_extras(content: bytes, **extras: object) -> bytes:
     ],
 )
 @pytest.mark.parametrize("new", [SECOND, notebook("first", output="other")])
-def test_tags_attachments_and_metadata_of_the_students_outlive_an_update(
+def test_students_tags_attachments_and_metadata_survive_an_update(
     folders: Folders, extras: dict[str, object], new: bytes
 ) -> None:
     folders.lesson.write_bytes(mine := with_extras(FIRST, **extras))
@@ -177,7 +177,7 @@ def test_update_ignores_what_an_editor_writes(folders: Folders, marks: dict[str,
 
 @pytest.mark.parametrize("record", [None, b"{", b'{"05_attention.ipynb": 5}'])
 @pytest.mark.parametrize("before", [FIRST, MINE], ids=["untouched", "edited"])
-def test_without_its_record_no_line_is_lost(folders: Folders, record: bytes | None, before: bytes) -> None:
+def test_update_without_its_record_loses_no_line(folders: Folders, record: bytes | None, before: bytes) -> None:
     path = folders.own / working_copy.RECORD
     path.unlink() if record is None else path.write_bytes(record)
     folders.lesson.write_bytes(before)
@@ -188,7 +188,7 @@ def test_without_its_record_no_line_is_lost(folders: Folders, record: bytes | No
     assert len(path.read_text("utf-8").splitlines()) == 2 + len(json.loads(path.read_bytes()))  # a line each
 
 
-def test_a_published_file_that_is_no_notebook_is_told_and_harms_no_other(folders: Folders) -> None:
+def test_broken_published_file_is_reported_and_harms_no_other(folders: Folders) -> None:
     folders.publish(b"<<<<<<< HEAD")
     folders.publish(SECOND, "06_masks.ipynb")
     assert folders.update() == [
@@ -199,7 +199,7 @@ def test_a_published_file_that_is_no_notebook_is_told_and_harms_no_other(folders
     assert folders.files() == {LESSON: FIRST, "06_masks.ipynb": SECOND}
 
 
-def test_a_lesson_that_is_saved_at_that_very_moment_stays(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lesson_saved_during_an_update_stays(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> None:
     def save_meanwhile(handle: int) -> None:
         folders.lesson.write_bytes(MINE)
 
@@ -212,7 +212,7 @@ def test_a_lesson_that_is_saved_at_that_very_moment_stays(folders: Folders, monk
 # --- reset ------------------------------------------------------------------------------------------------------
 
 
-def test_a_reset_gives_the_published_lesson_back_and_keeps_the_students_with_its_date(folders: Folders) -> None:
+def test_reset_restores_the_published_lesson_and_keeps_a_dated_copy(folders: Folders) -> None:
     for mine in (MINE, notebook("first", output="computed by the student"), b"{"):
         folders.lesson.write_bytes(mine)
         kept = folders.reset()
@@ -222,7 +222,7 @@ def test_a_reset_gives_the_published_lesson_back_and_keeps_the_students_with_its
     assert folders.update() == []
 
 
-def test_the_command_resets_and_says_so(
+def test_command_resets_and_says_so(
     folders: Folders, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(working_copy, "NOTEBOOKS", folders.published)
@@ -250,7 +250,7 @@ def button(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> ResetLesson:
     return button
 
 
-def test_the_button_asks_first(folders: Folders, button: ResetLesson) -> None:
+def test_reset_button_asks_first(folders: Folders, button: ResetLesson) -> None:
     assert not button._ask.disabled and not button.lesson.disabled and button._ask.icon == "undo"
     button._ask.click()
     assert button.sentence.startswith("Reset lesson 05? Your copy") and button._answers.layout.display == "flex"
@@ -382,7 +382,7 @@ def up_to_date(folders: Folders, lesson: bytes, kept: Sequence[bytes]) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("what", ["update", "reset"])
-def test_killed_at_any_step_it_loses_nothing_and_the_next_run_ends_it(tmp_path: Path, what: str) -> None:
+def test_killed_update_loses_nothing_and_is_finished_by_the_next_run(tmp_path: Path, what: str) -> None:
     for step in itertools.count():
         (tmp_path / str(step)).mkdir()
         folders = Folders(tmp_path / str(step))
@@ -399,7 +399,7 @@ def test_killed_at_any_step_it_loses_nothing_and_the_next_run_ends_it(tmp_path: 
     assert step > (20 if what == "update" else 8)
 
 
-def test_two_windows_at_once(tmp_path: Path) -> None:
+def test_simultaneous_updates_in_two_windows_lose_nothing(tmp_path: Path) -> None:
     folders = Folders(tmp_path)
     of_a_student(folders)
     command = [sys.executable, "-c", PROGRAM, "update", str(folders.published), str(folders.own), "-1"]

@@ -34,7 +34,7 @@ def pairs(corpus: Corpus) -> list[Pair]:
 # --- size and kind ---
 
 
-def test_it_is_the_corpus_that_was_recorded(corpus: Corpus) -> None:
+def test_corpus_matches_its_recorded_digest(corpus: Corpus) -> None:
     """Another one asks for new trainings: of the shipped translator, and of all that the lessons keep."""
     pairs = [f"{pair.source}\t{pair.target}" for pair in (*corpus.train, *corpus.held_out, *corpus.validation)]
     assert hashlib.sha256("\n".join(pairs).encode()).hexdigest()[:16] == "352b2e125047c577"
@@ -43,13 +43,13 @@ def test_it_is_the_corpus_that_was_recorded(corpus: Corpus) -> None:
 # --- nothing leaks ---
 
 
-def test_no_held_out_sentence_is_in_training_on_either_side(corpus: Corpus) -> None:
+def test_held_out_sentences_are_not_in_training_on_either_side(corpus: Corpus) -> None:
     for side in ("source", "target"):
         train = {tuple(tokenize(getattr(pair, side))) for pair in corpus.train}
         assert train.isdisjoint(tuple(tokenize(getattr(pair, side))) for pair in corpus.held_out)
 
 
-def test_words_that_are_held_out_together_never_meet_in_training(corpus: Corpus) -> None:
+def test_words_held_out_together_never_meet_in_training(corpus: Corpus) -> None:
     assert len(corpus.held_out_words) >= 35
     train, held_out = ([set(tokenize(pair.source)) for pair in side] for side in (corpus.train, corpus.held_out))
     for one, other in corpus.held_out_words:
@@ -57,7 +57,7 @@ def test_words_that_are_held_out_together_never_meet_in_training(corpus: Corpus)
         assert any(tokens & one and tokens & other for tokens in held_out), (one, other)
 
 
-def test_validation_and_test_share_no_sentence_and_no_word_that_is_held_out(corpus: Corpus) -> None:
+def test_validation_and_test_share_no_sentence_and_no_held_out_word(corpus: Corpus) -> None:
     assert len(corpus.validation) + len(corpus.test) == len(corpus.held_out) == len({*corpus.validation, *corpus.test})
     assert min(len(corpus.validation), len(corpus.test)) > 500
     for_test = [pair for pair in corpus.held_out_words if pair not in corpus.validation_words]
@@ -76,14 +76,14 @@ def test_validation_and_test_share_no_sentence_and_no_word_that_is_held_out(corp
             assert not any(tokens & one and tokens & other for one, other in others), pair
 
 
-def test_the_sentences_of_the_notes_are_in_the_test(corpus: Corpus) -> None:
+def test_note_sentences_are_in_the_test_set(corpus: Corpus) -> None:
     assert Pair("The weather is great.", "هوا عالی است.") in corpus.test
     assert Pair("The weather is really great!", "هوا واقعاً عالی است!") in corpus.held_out
     assert corpus.test == [pair for pair in corpus.held_out if pair in corpus.test]  # in its order
     assert repr(corpus) == "Corpus(22786 pairs to train on, 841 to validate, 1373 to test)"
 
 
-def test_german_has_the_same_english_and_the_same_held_out_words(corpus: Corpus) -> None:
+def test_german_corpus_has_the_same_english_and_held_out_words(corpus: Corpus) -> None:
     german = english_german(0)
     assert (german.held_out_words, german.validation_words) == (corpus.held_out_words, corpus.validation_words)
     sources, theirs = ({pair.source for pair in part.train + part.held_out} for part in (corpus, german))
@@ -139,7 +139,7 @@ def test_split_keeps_sentences_apart_on_both_sides() -> None:
     assert split(pairs, 0.02).validation == []  # one sentence: it is for the test
 
 
-def test_split_refuses_what_cannot_be_split() -> None:
+def test_split_refuses_unsuitable_pairs() -> None:
     for share in (-0.5, 0, 1, 1.5):
         with pytest.raises(ValueError, match=rf"^held_out must be a share between 0 and 1: it is {share}\.$"):
             split([Pair("a", "b"), Pair("c", "d")], share)
@@ -155,7 +155,7 @@ def written(folder: Path, data: bytes) -> Path:
     return path
 
 
-def test_manythings_with_two_and_three_columns(tmp_path: Path) -> None:
+def test_read_pairs_reads_manythings_with_two_and_three_columns(tmp_path: Path) -> None:
     lines = (
         "Go.\tبرو.\tCC-BY 2.0 (France) Attribution: tatoeba.org #2877272 (CM) & #1234567 (a)\r\n"
         "Hi.\tسلام.\r\n\r\n"
@@ -167,7 +167,7 @@ def test_manythings_with_two_and_three_columns(tmp_path: Path) -> None:
     assert str(report) == "3 sentence pairs from 3 lines of pairs.tsv."
 
 
-def test_tatoeba_with_numbers(tmp_path: Path) -> None:
+def test_read_pairs_reads_tatoeba_with_numbers(tmp_path: Path) -> None:
     data = b"1276\tLet's try something.\t77\tLass uns etwas versuchen!\n1277\t12\t78\t12\n"
     assert read_pairs(written(tmp_path, data))[0] == [
         Pair("Let's try something.", "Lass uns etwas versuchen!"),
@@ -175,7 +175,7 @@ def test_tatoeba_with_numbers(tmp_path: Path) -> None:
     ]
 
 
-def test_broken_lines_are_counted_and_the_first_ones_named(tmp_path: Path) -> None:
+def test_read_pairs_counts_broken_lines_and_names_the_first_ones(tmp_path: Path) -> None:
     data = b"only one column\nGood.\tGut.\n\tempty\nsource\t \nbad \xff byte\tx\na\tb\tc\td\te\none more\n"
     pairs, report = read_pairs(written(tmp_path, data))
     assert pairs == [Pair("Good.", "Gut.")]
@@ -194,7 +194,7 @@ def test_broken_lines_are_counted_and_the_first_ones_named(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("lines", [20, 2000])
-def test_lists_of_single_sentences_are_refused_at_once(tmp_path: Path, lines: int) -> None:
+def test_read_pairs_refuses_lists_of_single_sentences_at_once(tmp_path: Path, lines: int) -> None:
     """Tatoeba's number, language and sentence look like a sentence, its translation and an attribution."""
     path = written(tmp_path, "".join(f"{i}\teng\tSentence {i}.\n" for i in range(lines)).encode() + b"\xff\n")
     assert "“0\teng\tSentence 0.”" in refused(read_pairs, path)
@@ -213,7 +213,7 @@ def test_lists_of_single_sentences_are_refused_at_once(tmp_path: Path, lines: in
         "The dog.\t-1.5e-3\tDer Hund.",
     ],
 )
-def test_a_column_of_ids_or_scores_is_refused_with_the_first_line(tmp_path: Path, line: str) -> None:
+def test_read_pairs_refuses_a_column_of_ids_or_scores_with_the_first_line(tmp_path: Path, line: str) -> None:
     path = written(tmp_path, "\n".join(line.format(i=i) for i in range(10, 50)).encode())
     assert line.format(i=10) in refused(read_pairs, path)
 
@@ -230,7 +230,7 @@ def zipped(path: Path, **members: bytes) -> Path:
     return path
 
 
-def test_packed_files_are_read_whatever_they_are_called(tmp_path: Path) -> None:
+def test_read_pairs_reads_packed_files_under_any_name(tmp_path: Path) -> None:
     paths = [
         zipped(tmp_path / "a.zip", **{"x/deu.txt": TEXT, "x/_about.txt": b"?", "__MACOSX/x": b"?", "LICENSE": b"?"})
     ]
@@ -257,7 +257,7 @@ def test_read_pairs_names_other_archives(tmp_path: Path) -> None:
         assert what in refused(read_pairs, written(tmp_path, data))
 
 
-def test_where_utf8_fails_on_many_lines_the_file_is_windows_1252_and_that_is_said(tmp_path: Path) -> None:
+def test_read_pairs_falls_back_to_windows_1252_and_says_so(tmp_path: Path) -> None:
     pairs, report = read_pairs(written(tmp_path, (TEXT.decode() + "“It’s”\t„Ja“ – 5 €").encode("cp1252")))
     assert pairs[:4] == read_pairs(written(tmp_path, TEXT))[0] and pairs[4] == Pair("“It’s”", "„Ja“ – 5 €")
     assert "Windows-1252" in str(report) and report.broken == 0
@@ -265,7 +265,7 @@ def test_where_utf8_fails_on_many_lines_the_file_is_windows_1252_and_that_is_sai
     assert len(pairs) == 4 and report.broken == 2 and "Windows" not in str(report)
 
 
-def test_a_spreadsheet_s_quotes_are_undone_and_no_others(tmp_path: Path) -> None:
+def test_read_pairs_removes_only_the_quotes_of_a_spreadsheet(tmp_path: Path) -> None:
     cells = [['He said "no".', 'Er sagte "nein".'], ["Yes, of course.", "Ja."], ['"Go!"', '"Geh!"']]
     lines = io.StringIO()
     csv.writer(lines, delimiter="\t", quoting=csv.QUOTE_ALL).writerows(cells)
@@ -276,7 +276,7 @@ def test_a_spreadsheet_s_quotes_are_undone_and_no_others(tmp_path: Path) -> None
     assert ["\t".join((pair.source, pair.target)) for pair in pairs] == own and "quotes" not in str(report)
 
 
-def test_limits_of_length_and_count(tmp_path: Path) -> None:
+def test_read_pairs_limits_length_and_count(tmp_path: Path) -> None:
     path = written(tmp_path, b"a b c\tx\na\tx\na\tx\nb\tx y z\nc\ty\nd\tz\n")
     pairs, report = read_pairs(path, max_tokens=2, max_pairs=2)
     assert pairs == [Pair("a", "x"), Pair("c", "y")]
@@ -301,7 +301,7 @@ def test_limits_of_length_and_count(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_files_without_pairs(tmp_path: Path, data: bytes, sentence: str) -> None:
+def test_read_pairs_refuses_files_without_pairs(tmp_path: Path, data: bytes, sentence: str) -> None:
     path = written(tmp_path, data)
     with pytest.raises(ValueError) as caught:
         read_pairs(path)
@@ -309,7 +309,7 @@ def test_files_without_pairs(tmp_path: Path, data: bytes, sentence: str) -> None
 
 
 @pytest.mark.parametrize("end", ["\n", "\r"])
-def test_a_file_is_never_in_memory_as_a_whole(tmp_path: Path, end: str) -> None:
+def test_read_pairs_never_holds_a_whole_file_in_memory(tmp_path: Path, end: str) -> None:
     """Nearly all of its lines come again and again: what is kept of it is little."""
     lines = [f"sentence number {i % 50} " + "and so on " * 10 + "\tno" for i in range(4_000)]
     path = written(tmp_path, end.join(lines).encode())
@@ -323,7 +323,7 @@ def test_a_file_is_never_in_memory_as_a_whole(tmp_path: Path, end: str) -> None:
     assert peak < path.stat().st_size / 4
 
 
-def test_no_file_and_no_limit(tmp_path: Path) -> None:
+def test_read_pairs_refuses_missing_file_and_invalid_limit(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="there is no file "):
         read_pairs(tmp_path / "nowhere.tsv")
     with pytest.raises(FileNotFoundError, match="there is no file"):

@@ -57,7 +57,7 @@ DECLENSION = {
 
 
 @pytest.mark.parametrize(("written", "words"), DECLENSION.items())
-def test_declension(written: str, words: tuple[str, ...]) -> None:
+def test_declension_matches_german_grammar(written: str, words: tuple[str, ...]) -> None:
     *words, how = words
     said = phrase(*words, plural="plural" in how)
     cases = [german.phrase(said, case, negative="not" in how) for case in ("nom", "acc", "dat")]
@@ -74,7 +74,7 @@ def test_declension(written: str, words: tuple[str, ...]) -> None:
         ("like", "present", "mag magst mag mögen mögen"),
     ],
 )
-def test_conjugation(verb: str, tense: str, forms: str) -> None:
+def test_conjugation_matches_german_grammar(verb: str, tense: str, forms: str) -> None:
     assert [german.VERBS[verb].form(tense, person) for person in ("I", "you", "he", "we", "they")] == forms.split()
 
 
@@ -101,11 +101,11 @@ def test_conjugation(verb: str, tense: str, forms: str) -> None:
         ("It will rain in the village on Monday.", "Es wird am Montag im Dorf regnen."),
     ],
 )
-def test_sentences(pairs: list[Pair], english: str, translation: str) -> None:
+def test_sentences_match_expected_german(pairs: list[Pair], english: str, translation: str) -> None:
     assert Pair(english, translation) in pairs
 
 
-def test_the_verb_stands_second_or_first_in_questions(pairs: list[Pair]) -> None:
+def test_verb_is_second_or_first_in_questions(pairs: list[Pair]) -> None:
     finite = {form for verb in german.VERBS.values() for form in f"{verb.present} {verb.past}".split()}
     finite |= {
         *("bin", "bist", "ist", "sind", "war", "warst", "waren", "werde", "wirst", "wird", "werden", "geht", "ging")
@@ -118,6 +118,6 @@ def test_the_verb_stands_second_or_first_in_questions(pairs: list[Pair]) -> None
         assert pair.target[-1] == pair.source[-1], pair
 
 
-def test_a_phrase_of_the_grammar_is_written_as_one_of_ones_own() -> None:
+def test_grammar_phrase_is_written_like_a_typed_one() -> None:
     made = noun_phrase(BY_NAME["dog"], "the", Dice(0), plural=True)
     assert german.phrase(made, "dat") == german.phrase(phrase("dog", "the", "the", "", True), "dat") == "den Hunden"

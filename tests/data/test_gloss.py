@@ -28,12 +28,12 @@ from utils.data.vocabulary import tokenize
         ("شیر تراکتور", "milk ?"),
     ],
 )
-def test_word_for_word(persian: str, english: str) -> None:
+def test_gloss_is_word_for_word(persian: str, english: str) -> None:
     assert gloss(persian) == english
 
 
 @pytest.mark.parametrize("corpus_of", [english_persian, english_german])
-def test_no_word_of_a_corpus_is_missing(corpus_of: Callable[[], Corpus]) -> None:
+def test_gloss_knows_every_word_of_a_corpus(corpus_of: Callable[[], Corpus]) -> None:
     corpus = corpus_of()
     for pair in corpus.train + corpus.held_out:
         told = gloss(pair.target).split()
@@ -41,10 +41,10 @@ def test_no_word_of_a_corpus_is_missing(corpus_of: Callable[[], Corpus]) -> None
         assert told.count("?") == pair.target.count("؟") + pair.target.count("?"), pair
 
 
-def test_beside_its_text_the_gloss_keeps_its_order() -> None:
+def test_gloss_keeps_its_order_beside_its_text() -> None:
     assert glossed("هوا عالی است.") == "\u2068هوا عالی است.\u2069 \u2066(weather great is .)\u2069"
 
 
-def test_in_pictures_the_english_stands_in_front() -> None:
+def test_gloss_in_pictures_puts_the_english_first() -> None:
     assert with_gloss("ماهی") == "fish ماهی\N{LEFT-TO-RIGHT MARK}"
     assert [with_gloss(token) for token in (".", "؟", "<end>", "xyz")] == [".", "؟", "<end>", "xyz"]

@@ -22,13 +22,13 @@ def test_read_kept_gives_what_was_written(found, tmp_path):
     assert read_kept(tmp_path / "kept.json") == found == json.loads((tmp_path / "kept.json").read_text("utf-8"))
 
 
-def test_the_files_of_the_lessons_are_written_so(tmp_path):
+def test_lesson_files_are_in_the_written_form(tmp_path):
     for path in FILES:
         write_kept(tmp_path / path.name, read_kept(path))
         assert (tmp_path / path.name).read_text("utf-8") == path.read_text("utf-8"), path.name
 
 
-def test_keep_does_what_is_asked_and_leaves_the_rest(tmp_path, capsys):
+def test_keep_does_the_requested_runs_and_leaves_the_rest(tmp_path, capsys):
     path, done = tmp_path / "kept.json", []
 
     def runs(value):
@@ -46,7 +46,7 @@ def test_keep_does_what_is_asked_and_leaves_the_rest(tmp_path, capsys):
     assert read_kept(tmp_path / "other.json") == {"short": {"is": 4}} and read_kept(path)["short"] == {"is": 3}
 
 
-def test_each_run_is_kept_before_the_next_one_begins(tmp_path):
+def test_each_run_is_saved_before_the_next_one_starts(tmp_path):
     path = tmp_path / "kept.json"
 
     def stops():

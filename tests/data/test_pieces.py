@@ -33,11 +33,11 @@ LETTERS, MERGES = "▁abc", [("▁", "a"), ("▁a", "b")]
         ("\t ", []),
     ],
 )
-def test_merges_are_applied_within_words_and_an_unknown_letter_is_its_bytes(text: str, pieces: list[str]) -> None:
+def test_merges_apply_within_words_and_unknown_letters_become_bytes(text: str, pieces: list[str]) -> None:
     assert Pieces(LETTERS, MERGES).split(text) == pieces
 
 
-def test_marks_stand_apart_from_words_and_large_letters_from_small_ones() -> None:
+def test_punctuation_is_separated_from_words_and_capitals_from_lower_case() -> None:
     pieces = Pieces.from_texts(["a, a, a, (b) (b) (b), Ab% Ab%"] * 9, 400)
     assert pieces.split("a, (b) Ab% ab%") == ["▁a", ",", "▁(", "b", ")", "▁Ab", "%", "▁a", "b", "%"]
 
@@ -49,7 +49,7 @@ def test_join_undoes_split(text: str) -> None:
 
 
 @given(st.one_of(st.text(), st.sampled_from([*SPECIAL_TOKENS, "<0x41>", "a <end> b"])))
-def test_every_text_has_ids_and_none_of_them_is_a_special_one(text: str) -> None:
+def test_every_text_has_ids_and_none_is_special(text: str) -> None:
     ids = PIECES.ids(PIECES.split(text))
     assert all(UNKNOWN < number < len(PIECES) for number in ids)
     assert PIECES.tokens(ids) == PIECES.split(text)
@@ -60,12 +60,12 @@ def test_every_text_has_ids_and_none_of_them_is_a_special_one(text: str) -> None
 # --- learning ---
 
 
-def test_the_most_frequent_pair_is_joined_first() -> None:
+def test_most_frequent_pair_is_joined_first() -> None:
     saved = json.loads(Pieces.from_texts(["ab ab ab ac"], 4 + 256 + 8).to_json())
     assert saved == {"letters": "▁abc", "merges": ["▁ a", "▁a b", "▁a c"]}
 
 
-def test_the_size_is_kept_and_half_of_the_room_is_for_letters_the_frequent_ones() -> None:
+def test_size_is_kept_and_half_of_it_is_for_frequent_letters() -> None:
     text = "".join(chr(0x4E00 + i) * (60 - i) for i in range(50))
     pieces = Pieces.from_texts([text, "aaaa"], 4 + 256 + 20)
     assert len(pieces) == 4 + 256 + 20
@@ -88,7 +88,7 @@ def test_from_texts_refuses_empty_texts(texts: list[str], size: int, sentence: s
 # --- files ---
 
 
-def test_saved_and_read_again() -> None:
+def test_pieces_round_trip_through_json() -> None:
     again = Pieces.from_json(PIECES.to_json())
     assert again == PIECES and again.to_json() == PIECES.to_json()
     assert [again.split(text) for text in TEXTS] == [PIECES.split(text) for text in TEXTS]

@@ -50,7 +50,7 @@ LINES = {language: [line.strip() for line in text.splitlines()] for language, te
 
 
 @pytest.mark.parametrize("language", LINES)
-def test_a_translation_with_every_word_right_is_the_sentence_itself(language: str) -> None:
+def test_correct_translation_is_spelt_as_the_sentence_itself(language: str) -> None:
     lines = LINES[language]
     spelling = Spelling.from_json(Spelling.from_texts(lines).to_json())
     written = [spelling.write(tokenize(line)) for line in lines]
@@ -73,7 +73,7 @@ def test_spelling_holds_for_new_sentences(language: str, sentence: str) -> None:
     assert Spelling.from_texts(LINES[language]).write(tokenize(sentence)) == sentence
 
 
-def test_a_translator_spells_as_its_corpus_does() -> None:
+def test_translator_spells_as_its_corpus_does() -> None:
     pairs = [Pair(f"sentence {i} {line}", line) for i, line in enumerate(LINES["German"] * 3)]
     corpus = split([*pairs, *(Pair(f"the other {i}", "kein Satz") for i in range(60))])
     vocabulary = new_translator(corpus, d_model=8, d_ff=8, n_heads=1).target_vocabulary
@@ -81,7 +81,7 @@ def test_a_translator_spells_as_its_corpus_does() -> None:
         assert vocabulary.join(vocabulary.tokens(vocabulary.ids(vocabulary.split(line)))) == line
 
 
-def test_a_typographic_apostrophe_and_capitals_within_a_word_come_back() -> None:
+def test_typographic_apostrophe_and_inner_capitals_are_restored() -> None:
     lines = ["L’acqua dell’UNESCO.", "Ho un iPhone e l’acqua.", "iPhone e NATO"]
     spelling = Spelling.from_texts(lines)
     assert [spelling.write(tokenize(line)) for line in lines] == lines
@@ -95,11 +95,11 @@ def test_spelling_loses_no_token(texts: list[str], words: list[str]) -> None:
     assert "".join(tokenize(written)) == "".join(tokens)
 
 
-def test_without_anything_learnt_spaces_are_those_of_most_languages() -> None:
+def test_untrained_spelling_uses_the_spaces_of_most_languages() -> None:
     for sentence in ("„Nein“, sagte er.", "“Hi,” she said.", "«Oui», «non».", "\"A\" (b) 'c'!", "¡Hola! ¿Qué?"):
         assert Spelling().write(tokenize(sentence)) == sentence or sentence.startswith('"A')
 
 
 @pytest.mark.parametrize("damaged", ["", "[]", "{}", '{"words": {}, "large": {}, "gaps": {"a": 1}}', "[" * 10**5])
-def test_a_damaged_spelling_is_refused(damaged: str) -> None:
+def test_damaged_spelling_is_refused(damaged: str) -> None:
     assert "saved" in refused(Spelling.from_json, damaged)

@@ -42,7 +42,7 @@ def test_read_words_completes_sentences(typed: str, read: list[str]) -> None:
         ("погода", "this text is in Cyrillic letters"),
     ],
 )
-def test_bad_input_is_refused(typed: str, sentence: str) -> None:
+def test_read_words_refuses_bad_input(typed: str, sentence: str) -> None:
     assert sentence in refused(read_words, typed, SOURCE, TARGET)
 
 
@@ -55,7 +55,7 @@ def test_bad_input_is_refused(typed: str, sentence: str) -> None:
         ("3.5 °C", ["3.5 °C"]),
     ],
 )
-def test_pieces_are_read_as_they_stand(typed: str, read: list[str]) -> None:
+def test_read_pieces_leaves_text_unchanged(typed: str, read: list[str]) -> None:
     assert [PIECES.join(sentence) for sentence in read_pieces(typed, PIECES)] == read
 
 

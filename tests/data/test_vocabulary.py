@@ -25,12 +25,12 @@ from utils.data.vocabulary import END, PAD, START, UNKNOWN, Vocabulary, detokeni
         ("İstanbul", [unicodedata.normalize("NFC", "i̇stanbul")]),
     ],
 )
-def test_tokens(text: str, tokens: list[str]) -> None:
+def test_tokenize_splits_words_and_punctuation(text: str, tokens: list[str]) -> None:
     assert tokenize(text) == tokens
 
 
 @given(st.text(max_size=60))
-def test_no_token_is_empty_or_holds_space_and_no_letter_is_lost(text: str) -> None:
+def test_tokens_are_never_empty_contain_no_space_and_lose_no_letter(text: str) -> None:
     tokens = tokenize(text)
     assert all(token and not any(map(str.isspace, token)) for token in tokens)
     lowered = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).lower())
@@ -38,7 +38,7 @@ def test_no_token_is_empty_or_holds_space_and_no_letter_is_lost(text: str) -> No
 
 
 @given(st.text(max_size=60))
-def test_tokens_stay_what_they_are(text: str) -> None:
+def test_tokens_are_left_whole_when_tokenized_again(text: str) -> None:
     tokens = tokenize(text)
     assert tokenize(" ".join(tokens)) == tokens
 
@@ -60,7 +60,7 @@ def test_detokenize_undoes_tokenize(text: str, back: str) -> None:
     "text",
     ["Ewa i pies czytają.", "Vi bor i byen.", "Did I see the dog?", "¿Qué ves?", "„Ja“, sagte sie.", "“No,” he said."],
 )
-def test_a_vocabulary_that_has_learnt_no_spelling_knows_english_by_its_article(text: str) -> None:
+def test_vocabulary_without_spelling_recognizes_english_by_its_article(text: str) -> None:
     assert Vocabulary.from_texts([tokenize(text)]).join(tokenize(text)) == text
 
 
@@ -74,13 +74,13 @@ def test_special_tokens_have_the_first_ids() -> None:
     assert "c" not in vocabulary
 
 
-def test_frequent_words_come_first_and_ties_by_alphabet() -> None:
+def test_frequent_words_come_first_and_ties_are_alphabetical() -> None:
     texts = [["b", "a"], ["c", "b"], ["c", "d", "<pad>"]]
     assert Vocabulary.from_texts(texts).to_list()[4:] == ["b", "c", "a", "d"]
     assert Vocabulary.from_texts(texts, max_size=7).to_list()[4:] == ["b", "c", "a"]
 
 
-def test_saved_as_a_list() -> None:
+def test_vocabulary_is_saved_as_a_list() -> None:
     vocabulary = Vocabulary(["هوا", "می‌خورم"])
     assert Vocabulary.from_list(vocabulary.to_list()) == vocabulary
     assert hash(Vocabulary.from_list(vocabulary.to_list())) == hash(vocabulary)
@@ -106,5 +106,5 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize(("sentence", "make"), NONSENSE)
-def test_bad_input_is_refused(make, sentence: str) -> None:
+def test_vocabulary_refuses_bad_input(make, sentence: str) -> None:
     assert sentence in refused(make)

@@ -27,7 +27,7 @@ def queries_keys_values(batch, n_heads, n, m, d_k, dtype=torch.float64):
 
 @settings(max_examples=60)
 @given(sizes, sizes, sizes, sizes, sizes, st.booleans(), seeds)
-def test_agrees_with_attention_by_hand(batch, n_heads, n, m, d_k, masked, seed):
+def test_attention_agrees_with_attention_by_hand(batch, n_heads, n, m, d_k, masked, seed):
     """Rows that allow nothing included: a mask with few places allowed has many of them."""
     torch.manual_seed(seed)
     query, key, value = queries_keys_values(batch, n_heads, n, m, d_k)
@@ -44,7 +44,7 @@ def test_agrees_with_attention_by_hand(batch, n_heads, n, m, d_k, masked, seed):
 @given(
     sizes, st.integers(1, 3), st.integers(1, 3), sizes, sizes, st.integers(1, 5), st.booleans(), st.booleans(), seeds
 )
-def test_heads_that_share_keys_agree_with_pytorchs(batch, g, n_sharing, n, m, d_k, masked, self_attention, seed):
+def test_heads_that_share_keys_agree_with_pytorch(batch, g, n_sharing, n, m, d_k, masked, self_attention, seed):
     """Neighbouring heads share: head i has the key i // n_sharing."""
     torch.manual_seed(seed)
     h, m = g * n_sharing, n if self_attention else m
@@ -71,7 +71,7 @@ def test_heads_that_share_keys_agree_with_pytorchs(batch, g, n_sharing, n, m, d_
     torch.testing.assert_close(found, expected, rtol=0, atol=1e-10)
 
 
-def test_fewer_keys_are_fewer_numbers_in_matrix_and_cache():
+def test_fewer_keys_shrink_the_weights_and_the_cache():
     attention, cache = MultiHeadAttention(12, 6, n_key_value_heads=2), LayerCache()
     assert attention.project_in.weight.shape == (12 + 2 * 4, 12)
     with torch.no_grad():
@@ -83,7 +83,7 @@ def test_fewer_keys_are_fewer_numbers_in_matrix_and_cache():
 
 @settings(max_examples=30)
 @given(st.integers(1, 3), st.integers(1, 7), st.integers(0, 9), seeds)
-def test_turned_attention_does_not_change_when_all_move_together(batch, n, shift, seed):
+def test_rotary_attention_is_invariant_to_a_common_shift(batch, n, shift, seed):
     """Without a cache the tokens are at 0, 1, …; behind `shift` others, which nobody sees, they are further on."""
     torch.manual_seed(seed)
     attention = MultiHeadAttention(12, 3, rotary=RotaryPositions(20, 4)).double()
@@ -101,7 +101,7 @@ def test_turned_attention_does_not_change_when_all_move_together(batch, n, shift
 # --- masks, zeros and NaN ---------------------------------------------------------------------------------------
 
 
-def test_a_row_that_allows_nothing_yields_zeros_and_no_nan_in_the_gradients():
+def test_row_that_allows_nothing_yields_zeros_and_finite_gradients():
     torch.manual_seed(0)
     query, key, value = (x.requires_grad_() for x in queries_keys_values(2, 3, 4, 5, 6))
     mask = torch.ones(2, 1, 4, 5, dtype=torch.bool)
@@ -113,7 +113,7 @@ def test_a_row_that_allows_nothing_yields_zeros_and_no_nan_in_the_gradients():
     assert (query.grad[1, :, 2] == 0).all() and (query.grad[0] != 0).any()
 
 
-def test_nan_behind_a_mask_spoils_nobody():
+def test_masked_nan_does_not_affect_the_weights():
     query, key, _ = queries_keys_values(2, 3, 4, 5, 6)
     key[..., 4, :] = torch.nan
     mask = torch.arange(5) < 4
@@ -123,7 +123,7 @@ def test_nan_behind_a_mask_spoils_nobody():
 # --- refused ----------------------------------------------------------------------------------------------------
 
 
-def test_masks_that_do_not_fit_are_refused():
+def test_attention_refuses_masks_that_do_not_fit():
     query, key, _ = queries_keys_values(2, 3, 4, 5, 6)
     for shape in ((4,), (5, 4), (3, 1, 1, 5), (1, 2, 3, 4, 5), (2, 5)):
         assert "the mask must fit the scores" in refused(
@@ -135,7 +135,7 @@ def test_masks_that_do_not_fit_are_refused():
 @pytest.mark.parametrize(
     "shapes", [[(2, 4, 6), (2, 5, 3)], [(2, 4, 6), (3, 5, 6)], [(2, 4, 6), (1, 5, 6)], [(2, 4, 6), (2, 0, 6)]]
 )
-def test_queries_and_keys_that_do_not_fit_are_refused(shapes):
+def test_attention_refuses_queries_and_keys_that_do_not_fit(shapes):
     assert "query (…, N, d_k) and key" in refused(attention_weights, *map(torch.ones, shapes))
 
 
@@ -147,5 +147,5 @@ UNEVEN = [
 
 
 @pytest.mark.parametrize(("sentence", "sizes"), UNEVEN)
-def test_heads_that_do_not_share_d_model_evenly_are_refused(sizes, sentence):
+def test_attention_refuses_heads_that_do_not_divide_d_model(sizes, sentence):
     assert sentence in refused(MultiHeadAttention, *sizes)

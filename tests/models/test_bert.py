@@ -87,7 +87,7 @@ def by_the_formulas(tensors: dict[str, Tensor], config: dict, ids: Tensor, segme
 
 
 @given(st.integers(1, 9), st.integers(0, 9), st.integers(0, 2**32 - 1))
-def test_it_computes_what_the_formulas_say_whatever_is_padded(n: int, padding: int, chance: int) -> None:
+def test_bert_computes_its_formulas_under_any_padding(n: int, padding: int, chance: int) -> None:
     tensors, random = checkpoint(), torch.Generator().manual_seed(chance)
     bert = bert_from_checkpoint(tensors, config_from_checkpoint(CONFIG))
     ids, segments = torch.randint(1, 23, (n,), generator=random), torch.randint(0, 2, (n,), generator=random)
@@ -105,7 +105,7 @@ def test_it_computes_what_the_formulas_say_whatever_is_padded(n: int, padding: i
         (lambda t: t.update({"embeddings.LayerNorm.bias": torch.zeros(5)}), r"must make \(12,\): they make \(5,\)"),
     ],
 )
-def test_a_checkpoint_that_does_not_fit_is_refused(change, sentence: str) -> None:
+def test_checkpoint_that_does_not_fit_is_refused(change, sentence: str) -> None:
     tensors = checkpoint()
     change(tensors)
     with pytest.raises(ValueError, match=sentence):
@@ -120,7 +120,7 @@ def test_a_checkpoint_that_does_not_fit_is_refused(change, sentence: str) -> Non
         ({"position_embedding_type": "relative_key"}, "position_embedding_type must be 'absolute'"),
     ],
 )
-def test_another_architecture_is_refused(change: dict, sentence: str) -> None:
+def test_other_architecture_is_refused(change: dict, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         config_from_checkpoint({**CONFIG, **change})
 
@@ -137,7 +137,7 @@ needs_weights = pytest.mark.usefixtures("weights")
 
 
 @needs_weights
-def test_all_layers_agree_with_the_library_on_sentences_that_no_lesson_uses(real) -> None:
+def test_all_layers_agree_with_the_library_on_new_sentences(real) -> None:
     bert, tokenizer = real
     sentences = (Path(__file__).parents[1] / "reference" / "sentences.txt").read_text(encoding="utf-8").splitlines()
     assert [tokenizer.encode(sentence).ids for sentence in sentences] == [entry["ids"] for entry in EXPECTED]
@@ -152,7 +152,7 @@ def test_all_layers_agree_with_the_library_on_sentences_that_no_lesson_uses(real
 
 
 @needs_weights
-def test_a_text_longer_than_its_table_of_positions_is_refused(real) -> None:
+def test_text_longer_than_the_position_table_is_refused(real) -> None:
     with pytest.raises(ValueError, match="513 tokens"):
         real[0](torch.ones(1, 513, dtype=torch.long))
 
@@ -161,7 +161,7 @@ def test_a_text_longer_than_its_table_of_positions_is_refused(real) -> None:
 
 
 @pytest.mark.parametrize("damage", [lambda data: b"X" + data[1:]])
-def test_a_file_that_is_not_the_known_one_is_not_read(tmp_path: Path, damage) -> None:
+def test_file_other_than_the_known_one_is_not_read(tmp_path: Path, damage) -> None:
     good = json.dumps(CONFIG).encode()
     for name in minilm.SHA256:
         (tmp_path / name).write_bytes(damage(good))

@@ -18,13 +18,13 @@ def filled(steps: int) -> tuple[LayerCache, torch.Tensor, torch.Tensor]:
 
 
 @pytest.mark.parametrize("steps", [1, 2, 5])
-def test_cache_gives_back_what_was_seen(steps: int) -> None:
+def test_cache_returns_what_was_seen(steps: int) -> None:
     cache, key, value = filled(steps)
     assert cache.length == steps and torch.equal(cache.key, key) and torch.equal(cache.value, value)
 
 
 @pytest.mark.parametrize("rows", [[2, 0, 1], [2], [2, 2, 1, 0]])
-def test_rows_are_dropped_reordered_or_repeated_and_then_go_on(rows: list[int]) -> None:
+def test_cache_continues_after_rows_are_dropped_reordered_or_repeated(rows: list[int]) -> None:
     cache, key, value = filled(3)
     cache.select(torch.tensor(rows))
     assert torch.equal(cache.key, key[rows]) and torch.equal(cache.value, value[rows])

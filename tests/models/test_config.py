@@ -14,11 +14,11 @@ WORDS = {"source_vocabulary": 9, "target_vocabulary": 7}
     ("norm_first", "final_norm", "expected"),
     [(False, None, False), (True, None, True), (False, True, True), (True, False, False)],
 )
-def test_a_stack_ends_with_a_norm_when_asked_or_when_its_norms_come_first(norm_first, final_norm, expected):
+def test_stack_ends_with_a_norm_on_request_or_with_pre_norm(norm_first, final_norm, expected):
     assert TransformerConfig(**WORDS, norm_first=norm_first, final_norm=final_norm).has_final_norm == expected
 
 
-def test_the_defaults_are_the_papers():
+def test_config_defaults_match_the_paper():
     assert (BlockConfig().dropout, BlockConfig().activation, BlockConfig().norm_first) == (0.1, "relu", False)
 
 
@@ -31,7 +31,7 @@ NO_BLOCK = [
 
 
 @pytest.mark.parametrize(("sentence", "changes"), NO_BLOCK)
-def test_a_block_that_cannot_be_built_is_refused(changes, sentence):
+def test_invalid_block_is_refused(changes, sentence):
     for kind, more in ((BlockConfig, {}), (TransformerConfig, WORDS)):
         assert sentence in refused(kind, **more, **changes)
 
@@ -46,12 +46,12 @@ NO_TRANSFORMER = [
 
 
 @pytest.mark.parametrize(("sentence", "changes"), NO_TRANSFORMER)
-def test_a_transformer_that_cannot_be_built_is_refused(changes, sentence):
+def test_invalid_transformer_is_refused(changes, sentence):
     assert sentence in refused(TransformerConfig, **WORDS | changes)
 
 
 @pytest.mark.parametrize("positions", ["sinusoidal", "learnt"])
-def test_a_table_of_positions_may_take_a_gibibyte_and_no_more(positions):
+def test_position_table_is_limited_to_a_gibibyte(positions):
     most = {"d_model": 512, "positions": positions}
     assert TransformerConfig(**WORDS, **most, max_length=2**19).max_length == 2**19
     with pytest.raises(ValueError, match=r"max_length × d_model must be at most 2\*\*28"):

@@ -87,7 +87,7 @@ KINDS = (torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int6
         max_size=4,
     ),
 )
-def test_tensors_and_texts_come_back_as_they_were(tmp_path_factory, kinds, metadata):
+def test_tensors_and_texts_are_restored_unchanged(tmp_path_factory, kinds, metadata):
     path = tmp_path_factory.getbasetemp() / "any.safetensors"
     tensors = {name: (torch.randn(shape) * 50).to(dtype) for name, (dtype, shape) in kinds.items()}
     save_tensors(path, tensors, metadata)
@@ -109,7 +109,7 @@ def test_tied_tensors_are_stored_once_and_tied_again(path):
     assert metadata == {}
 
 
-def test_a_model_comes_back_ready_to_use(path):
+def test_loaded_model_is_ready_to_use(path):
     torch.manual_seed(0)
     model = Toy(ToyConfig(width=5, kind="b"))
     tensors, metadata = pack_model(model)
@@ -127,7 +127,7 @@ def test_a_model_comes_back_ready_to_use(path):
 
 
 @pytest.mark.parametrize("stored", [torch.float16, torch.float32, torch.float64])
-def test_a_model_keeps_the_type_of_its_numbers_unless_told(stored):
+def test_loaded_model_keeps_its_dtype_by_default(stored):
     packed = pack_model(Toy(ToyConfig()).to(stored))
     assert unpack_model(*packed).output.weight.dtype == stored
     wanted = unpack_model(*packed, dtype=torch.float32)
@@ -143,7 +143,7 @@ class Interrupted(BaseException):
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_a_save_that_fails_leaves_the_old_file_and_nothing_else(path, monkeypatch, step):
+def test_failed_save_leaves_only_the_old_file(path, monkeypatch, step):
     save_tensors(path, {"a": torch.ones(3)})
 
     def fail(*_):
@@ -156,7 +156,7 @@ def test_a_save_that_fails_leaves_the_old_file_and_nothing_else(path, monkeypatc
     assert os.listdir(path.parent) == [path.name]
 
 
-def test_a_full_disk_is_said_with_the_file_s_name_and_leaves_nothing(path, monkeypatch):
+def test_full_disk_error_names_the_file_and_leaves_nothing(path, monkeypatch):
     save_tensors(path, {"a": torch.ones(3)})
 
     def full(*_):
@@ -184,7 +184,7 @@ def kill(process: subprocess.Popen) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_a_program_killed_in_the_act_leaves_the_old_file(path, step):
+def test_killed_save_leaves_the_old_file(path, step):
     """It stops within the save, before this step, and is killed there."""
     save_tensors(path, {"a": torch.ones(3)})
     program = (
@@ -199,7 +199,7 @@ def test_a_program_killed_in_the_act_leaves_the_old_file(path, step):
 # --- one sentence for everything that is wrong ------------------------------------------------------------------
 
 
-def test_a_file_cut_off_anywhere_is_refused(path):
+def test_truncated_file_is_refused(path):
     save_tensors(path, {"a": torch.ones(40), "b": torch.zeros(2, 3)}, {"x": "y"})
     whole = path.read_bytes()
     for length in range(len(whole)):
@@ -212,7 +212,7 @@ def test_a_file_cut_off_anywhere_is_refused(path):
 
 @settings(max_examples=300)
 @given(st.integers(0, 10_000), st.integers(0, 255), st.booleans())
-def test_a_file_with_a_changed_byte_loads_or_is_refused_in_a_sentence(tmp_path_factory, where, byte, checked):
+def test_file_with_a_changed_byte_loads_or_is_refused_in_a_sentence(tmp_path_factory, where, byte, checked):
     path = tmp_path_factory.getbasetemp() / "changed.safetensors"
     a = torch.ones(3)
     save_tensors(path, {"a": a, "b": torch.zeros(2, 2), "c": a}, {"x": "y"})
@@ -244,7 +244,7 @@ def test_load_tensors_refuses_other_files_by_name(path, tmp_path):
     assert refused(load_tensors, path) == f"{path} is cut off or damaged."
 
 
-def test_no_pickle_is_read(path, tmp_path):
+def test_pickle_is_never_read_as_a_model(path, tmp_path):
     class Trap:
         def __reduce__(self):
             return os.mkdir, (str(tmp_path / "sprung"),)
@@ -257,7 +257,7 @@ def test_no_pickle_is_read(path, tmp_path):
     assert not (tmp_path / "sprung").exists()
 
 
-def test_no_pickle_is_written_or_read_anywhere():
+def test_source_files_never_read_or_write_pickle():
     for source in (ROOT / "utils").rglob("*.py"):
         if source.name == "kernel.py":  # in a sandbox, where a student's process may trust the judge
             continue
@@ -266,7 +266,7 @@ def test_no_pickle_is_written_or_read_anywhere():
             assert name not in text, f"{source} uses {name}"
 
 
-def test_nonsense_is_not_written(path, tmp_path):
+def test_invalid_tensors_are_not_written(path, tmp_path):
     for sentence, rest in {
         "TypeError: tensors must hold tensors by name: 'a' is of type list.": ({"a": [1, 2]},),
         "TypeError: metadata must hold text by name: 'a' is of type int.": ({}, {"a": 1}),
@@ -323,7 +323,7 @@ TRANSFORMER = {"n_heads": 2, "d_ff": 3, "n_encoder_layers": 1, "n_decoder_layers
         ({"max_length": 10**9}, "max_length × d_model must be at most 2**28 where positions are added: it is 1000"),
     ],
 )
-def test_a_model_that_lies_about_its_sizes_is_refused_before_there_is_one(lie, sentence, monkeypatch):
+def test_model_with_false_sizes_is_refused_before_it_is_built(lie, sentence, monkeypatch):
     tensors, texts = pack_model(Transformer(TransformerConfig(**TRANSFORMER)))
     texts = texts | {"config": json.dumps(json.loads(texts["config"]) | lie)}
     monkeypatch.setattr(torch.random, "fork_rng", lambda **_: pytest.fail("a model was built"))
@@ -331,7 +331,7 @@ def test_a_model_that_lies_about_its_sizes_is_refused_before_there_is_one(lie, s
 
 
 @pytest.mark.parametrize("spoilt", [float("nan"), float("inf")])
-def test_spoilt_weights_are_neither_packed_nor_unpacked(spoilt):
+def test_corrupt_weights_are_neither_packed_nor_unpacked(spoilt):
     model = Toy(ToyConfig())
     nn.init.constant_(model.output.bias[1:2], spoilt)
     sentence = "the tensor output.bias holds NaN or infinity."
@@ -346,7 +346,7 @@ def shipped_files() -> list[str]:
     return [line.split("  ", 1)[1] for line in files.SHIPPED.read_text().splitlines()]
 
 
-def test_every_file_that_the_course_brings_along_is_known():
+def test_every_shipped_file_is_known():
     found = [path for room in ("lessons", "utils") for path in (ROOT / room).rglob("*.safetensors")]
     assert sorted(path.relative_to(ROOT).as_posix() for path in found) == sorted(shipped_files())
     for path in found:
@@ -366,7 +366,7 @@ def course(tmp_path, monkeypatch):
     return file
 
 
-def test_a_shipped_file_is_refused_as_soon_as_one_bit_is_another(course):
+def test_shipped_file_with_one_changed_bit_is_refused(course):
     whole = course.read_bytes()
     header, last = 8 + int.from_bytes(whole[:8], "little"), len(whole) - 1
     for place in (9, header - 20, header, (header + last) // 2, last):
@@ -377,7 +377,7 @@ def test_a_shipped_file_is_refused_as_soon_as_one_bit_is_another(course):
     load_tensors(course)
 
 
-def test_a_shipped_file_without_its_checksum_is_not_believed(course):
+def test_shipped_file_without_its_checksum_is_refused(course):
     tensors, metadata = load_tensors(course)
     course.write_bytes(save({name: tensor + 1 for name, tensor in tensors.items()}, metadata))
     with pytest.raises(ValueError, match="is not the file that the course brings along"):

@@ -75,7 +75,7 @@ def sentences(batch: int, length: int) -> Tensor:
     return ids
 
 
-def test_the_defaults_have_the_sizes_of_the_smallest_gpt_2() -> None:
+def test_default_sizes_match_the_smallest_gpt_2() -> None:
     """Words and places, then 12 blocks of four square matrices, two of 4 · 768² and two norms, and a last norm."""
     with torch.device("meta"):
         model = Gpt(GptConfig())
@@ -148,7 +148,7 @@ def by_hand(model: Gpt, ids: list[int]) -> np.ndarray:
 @torch.no_grad()
 @settings(max_examples=60)
 @given(models(), st.lists(st.integers(1, VOCABULARY - 1), min_size=1, max_size=8))
-def test_it_computes_what_the_formulas_say(model, ids) -> None:
+def test_gpt_computes_its_formulas(model, ids) -> None:
     np.testing.assert_allclose(model(torch.tensor([ids]))[0].numpy(), by_hand(model, ids), rtol=1e-10, atol=1e-10)
 
 
@@ -158,7 +158,7 @@ def test_it_computes_what_the_formulas_say(model, ids) -> None:
 @torch.no_grad()
 @settings(max_examples=40)
 @given(models(), st.integers(1, 3), st.integers(1, 8), st.integers(0, 4))
-def test_padding_changes_nothing_for_the_others(model, batch, n, more) -> None:
+def test_padding_does_not_affect_other_positions(model, batch, n, more) -> None:
     ids = sentences(batch, n)
     found = model(nn.functional.pad(ids, (0, more)))[:, :n]
     for row, logits in zip(ids, found, strict=True):
@@ -166,7 +166,7 @@ def test_padding_changes_nothing_for_the_others(model, batch, n, more) -> None:
         torch.testing.assert_close(logits[:length], model(row[None, :length])[0], rtol=0, atol=1e-10)
 
 
-def test_dropout_is_for_training_only() -> None:
+def test_dropout_applies_only_in_training() -> None:
     torch.manual_seed(0)
     model, ids = Gpt(small(dropout=0.3)), torch.ones(2, 5, dtype=torch.long)
     assert not torch.allclose(model(ids), model(ids))
@@ -178,7 +178,7 @@ def test_dropout_is_for_training_only() -> None:
 @torch.no_grad()
 @pytest.mark.parametrize("positions", ["learnt", "sinusoidal", "rotary", "none"])
 @pytest.mark.parametrize("tied", [True, False])
-def test_it_starts_as_gpt_does_and_says_about_nothing(positions, tied) -> None:
+def test_new_gpt_has_gpts_initialization_and_near_uniform_predictions(positions, tied) -> None:
     """Tokens and positions have a deviation of 0.02, with no factor; the loss is that of a guess among 400."""
     torch.manual_seed(0)
     sizes = {"vocabulary": 400, "d_model": 64, "n_heads": 4, "d_ff": 256, "n_layers": 2, "max_length": 400}
@@ -200,7 +200,7 @@ def test_it_starts_as_gpt_does_and_says_about_nothing(positions, tied) -> None:
 @torch.no_grad()
 @settings(max_examples=60)
 @given(models(), st.integers(1, 4), st.data())
-def test_reading_with_a_cache_is_reading_without(model, batch, data) -> None:
+def test_cached_reading_agrees_with_uncached(model, batch, data) -> None:
     """A few tokens at a time, rows reordered, dropped and repeated in between, some of them ended and padded."""
     cache, ids = model.new_cache(), torch.empty(batch, 0, dtype=torch.long)
     for _ in range(data.draw(st.integers(1, 6))):
@@ -223,7 +223,7 @@ def test_reading_with_a_cache_is_reading_without(model, batch, data) -> None:
 @torch.no_grad()
 @settings(max_examples=15)
 @given(configs(), st.sampled_from([torch.float32, torch.float64, torch.bfloat16]))
-def test_it_comes_back_from_its_file(tmp_path_factory, config, dtype) -> None:
+def test_gpt_is_restored_from_its_file(tmp_path_factory, config, dtype) -> None:
     path = tmp_path_factory.getbasetemp() / "gpt.safetensors"
     model = Gpt(config).eval().to(dtype)
     save_tensors(path, *pack_model(model))
@@ -249,12 +249,12 @@ NOT_TO_BE_BUILT = [
 
 
 @pytest.mark.parametrize(("sentence", "changes"), NOT_TO_BE_BUILT)
-def test_gpt_config_refuses_what_cannot_be_built(changes, sentence) -> None:
+def test_gpt_config_refuses_invalid_sizes(changes, sentence) -> None:
     assert sentence in refused(small, **changes)
 
 
 @pytest.mark.parametrize("positions", ["learnt", "rotary"])
-def test_gpt_refuses_what_cannot_be_read(positions) -> None:
+def test_gpt_refuses_invalid_input(positions) -> None:
     model = Gpt(small(positions=positions, max_length=4)).eval()
     for ids, error, sentence in (
         (torch.ones(1, 5, dtype=torch.long), ValueError, "the sequence has 5 tokens, and this model takes at most"),

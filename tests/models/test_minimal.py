@@ -36,11 +36,11 @@ def pairs(count, seed=0):
         yield source, target
 
 
-def test_it_is_short():
+def test_minimal_transformer_is_short():
     assert len(Path(minimal.__file__).read_text(encoding="utf-8").splitlines()) <= 120
 
 
-def test_it_gives_what_the_full_transformer_gives(model):
+def test_minimal_transformer_agrees_with_the_full_one(model):
     full = full_transformer(model)
     for source, target in pairs(5):
         ours, theirs = model(source, target), full(source, target)
@@ -49,7 +49,7 @@ def test_it_gives_what_the_full_transformer_gives(model):
         assert torch.allclose(ours[real], theirs[real], atol=1e-5)
 
 
-def test_a_model_with_other_names_is_refused(model):
+def test_model_with_other_names_is_refused(model):
     model.encoder[1].attention.keys = model.encoder[1].attention.key
     del model.encoder[1].attention.key
     with pytest.raises(ValueError, match=r"has no encoder\.1\.attention\.key\.weight"):
@@ -58,14 +58,14 @@ def test_a_model_with_other_names_is_refused(model):
         full_transformer(nn.Linear(2, 2))
 
 
-def test_its_loss_is_the_mean_over_the_words(model):
+def test_minimal_loss_is_the_mean_over_the_words(model):
     for source, target in pairs(3):
         log_p = model(source, target[:, :-1]).log_softmax(dim=-1)
         losses = [-log_p[b, m - 1, target[b, m]] for b in range(3) for m in range(1, 5) if target[b, m] != PAD]
         assert torch.allclose(minimal.loss_of(model, source, target), torch.stack(losses).mean(), atol=1e-6)
 
 
-def test_its_loop_takes_the_steps_that_are_written_out_here(model):
+def test_minimal_training_takes_the_steps_written_out_here(model):
     other = minimal.Transformer(13, 11, 24, 3, 2)
     other.load_state_dict(model.state_dict())
     losses = minimal.train(model, pairs(4), torch.optim.SGD(model.parameters(), lr=0.1))
@@ -80,7 +80,7 @@ def test_its_loop_takes_the_steps_that_are_written_out_here(model):
         assert torch.allclose(ours, theirs, atol=1e-5)
 
 
-def test_it_writes_what_the_full_decoder_writes():
+def test_minimal_translate_agrees_with_the_full_decoder():
     compared = set()
     for seed in range(20):
         torch.manual_seed(seed)
@@ -95,7 +95,7 @@ def test_it_writes_what_the_full_decoder_writes():
     assert len(compared) > 10 and len(set(map(len, compared))) > 2
 
 
-def test_it_rests_while_it_writes_and_stops_at_the_end():
+def test_minimal_translate_uses_eval_mode_and_stops_at_the_end():
     class Counting(nn.Module):
         """Writes 5, 6, 7 … and END after as many words as the source has that are not padding."""
 

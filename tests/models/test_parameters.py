@@ -67,14 +67,14 @@ def configs(draw):
 
 @settings(max_examples=60)
 @given(configs())
-def test_the_formulas_give_what_the_modules_hold(config):
+def test_formulas_match_parameters_of_the_modules(config):
     model = Transformer(config, device="meta")
     by_module = parameters_by_module(model)
     assert parameters_by_formula(config) == by_module
     assert sum(by_module.values()) == sum(p.numel() for p in model.parameters())
 
 
-def test_the_base_model_by_hand():
+def test_base_model_matches_worked_example():
     assert attention_parameters(BASE) == 4 * (512 * 512 + 512) == 1_050_624
     assert feed_forward_parameters(BASE) == 512 * 2048 + 2048 + 2048 * 512 + 512 == 2_099_712
     assert feed_forward_parameters(replace(BASE, activation="swiglu", d_ff=gated_width(2048), bias=False)) == 2_096_640
@@ -87,7 +87,7 @@ def test_the_base_model_by_hand():
 
 
 @pytest.mark.parametrize("model", TABLE_3, ids=lambda model: model.row)
-def test_a_row_of_table_3_counts_as_our_model_without_the_biases_of_its_attentions(model):
+def test_row_of_table_3_matches_our_model_without_attention_biases(model):
     config = TransformerConfig(
         d_model=model.d_model,
         d_ff=model.d_ff,
@@ -103,7 +103,7 @@ def test_a_row_of_table_3_counts_as_our_model_without_the_biases_of_its_attentio
     assert model.total(7) == ours - 3 * model.n_layers * model.n_heads * 2 * model.d_model * narrower
 
 
-def test_the_vocabularies_are_those_that_round_to_the_printed_millions():
+def test_vocabularies_are_those_that_round_to_the_printed_millions():
     for model in TABLE_3:
         fitting = model.vocabularies
         for words, fits in ((fitting[0] - 1, False), (fitting[0], True), (fitting[-1], True), (fitting[-1] + 1, False)):
@@ -111,7 +111,7 @@ def test_the_vocabularies_are_those_that_round_to_the_printed_millions():
     assert PaperModel(row="base", millions=65).total(37_000) == 63_045_632
 
 
-def test_ten_rows_share_a_vocabulary_that_is_not_the_printed_one_and_the_big_model_has_another():
+def test_ten_rows_share_an_unprinted_vocabulary_and_big_model_has_another():
     *ten, big = TABLE_3
     shared = set.intersection(*(set(model.vocabularies) for model in ten))
     assert (min(shared), max(shared)) == (41_004, 41_208)

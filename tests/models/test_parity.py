@@ -209,7 +209,7 @@ def test_attention_agrees_with_pytorch(device, config, batch, n, m, kind, cross,
 
 @settings(max_examples=40)
 @given(block_configs(), sizes, sizes, mask_kinds, st.booleans(), seeds)
-def test_the_encoder_layer_agrees_with_pytorch(device, config, batch, n, kind, batch_first, seed):
+def test_encoder_layer_agrees_with_pytorch(device, config, batch, n, kind, batch_first, seed):
     torch.manual_seed(seed)
     mask = random_mask(kind, batch, n, n, device)
     theirs = shaken(nn.TransformerEncoderLayer(**their_arguments(config), batch_first=batch_first))
@@ -224,7 +224,7 @@ def test_the_encoder_layer_agrees_with_pytorch(device, config, batch, n, kind, b
 
 @settings(max_examples=30)
 @given(block_configs(), sizes, sizes, sizes, mask_kinds, mask_kinds, st.booleans(), seeds)
-def test_the_decoder_layer_agrees_with_pytorch(device, config, batch, n, m, self_kind, cross_kind, batch_first, seed):
+def test_decoder_layer_agrees_with_pytorch(device, config, batch, n, m, self_kind, cross_kind, batch_first, seed):
     torch.manual_seed(seed)
     self_mask, cross_mask = (random_mask(*of, device) for of in ((self_kind, batch, m, m), (cross_kind, batch, m, n)))
     theirs = shaken(nn.TransformerDecoderLayer(**their_arguments(config), batch_first=batch_first))
@@ -244,9 +244,7 @@ def test_the_decoder_layer_agrees_with_pytorch(device, config, batch, n, m, self
 
 @settings(max_examples=25)
 @given(block_configs(), sizes, sizes, sizes, st.integers(1, 3), st.integers(1, 3), st.booleans(), st.booleans(), seeds)
-def test_the_transformer_agrees_with_pytorch(
-    device, config, batch, n, m, n_encoder, n_decoder, norms, batch_first, seed
-):
+def test_transformer_agrees_with_pytorch(device, config, batch, n, m, n_encoder, n_decoder, norms, batch_first, seed):
     """With the masks as PyTorch's users give them: padding by key_padding_mask, the future by attn_mask."""
     torch.manual_seed(seed)
     padding = (torch.arange(n) >= torch.randint(1, n + 1, (batch, 1))).to(device)  # (B, N), True at padding
@@ -283,7 +281,7 @@ def test_the_transformer_agrees_with_pytorch(
 
 @settings(max_examples=10)
 @given(block_configs(), st.integers(1, 3), st.booleans(), st.sampled_from(list(TOLERANCE)), seeds)
-def test_weights_go_there_and_back_unchanged(config, n_layers, norms, dtype, seed):
+def test_weights_are_unchanged_after_conversion_there_and_back(config, n_layers, norms, dtype, seed):
     torch.manual_seed(seed)
     sizes = {"source_vocabulary": 5, "target_vocabulary": 5, "n_encoder_layers": n_layers, "n_decoder_layers": 2}
     ours = shaken(
@@ -297,14 +295,14 @@ def test_weights_go_there_and_back_unchanged(config, n_layers, norms, dtype, see
         assert all(torch.equal(again.state_dict()[name], tensor) for name, tensor in stack.state_dict().items())
 
 
-def test_dropout_comes_along():
+def test_dropout_is_converted():
     theirs = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.25)
     ours = from_torch(theirs)
     assert ours.self_attention.dropout.p == ours.feed_forward.dropout.p == ours.add_norm_attention.dropout.p == 0.25
 
 
 @pytest.mark.parametrize("norm_first", [True, False])
-def test_a_whole_translator_built_on_pytorch_gives_the_same_logits(norm_first):
+def test_translator_built_on_pytorch_gives_the_same_logits(norm_first):
     """Embeddings times √d_model, plus positions, through nn.Transformer, times the output matrix."""
     torch.manual_seed(1)
     sizes = {"source_vocabulary": 9, "target_vocabulary": 7, "n_encoder_layers": 2, "n_decoder_layers": 1}
@@ -330,7 +328,7 @@ class Derived(nn.TransformerEncoderLayer):
     pass
 
 
-def test_from_torch_refuses_what_ours_cannot_do():
+def test_from_torch_refuses_unsupported_options():
     assert "keys and values must be as wide as queries" in refused(
         from_torch, nn.MultiheadAttention(8, 2, kdim=4, vdim=6)
     )

@@ -15,14 +15,14 @@ def reader():
     return ReviewReader(ReaderConfig(vocabulary=20, n_tasks=4, n_labels=2, d_model=6, window=3)).double().eval()
 
 
-def test_shapes_and_shares(reader):
+def test_review_model_returns_expected_shapes_and_shares(reader):
     logits, weights = reader(torch.randint(1, 20, (5, 7)))
     assert logits.shape == (5, 4, 2) and weights.shape == (5, 4, 7)
     torch.testing.assert_close(weights.sum(dim=-1), torch.ones(5, 4, dtype=torch.double))
     assert "ids must be a tensor of whole numbers" in refused(reader, [[1, 2]])
 
 
-def test_padding_changes_nothing(reader):
+def test_padding_does_not_affect_the_review(reader):
     ids = torch.randint(1, 20, (3, 5))
     logits, weights = reader(ids)
     padded_logits, padded_weights = reader(torch.cat([ids, torch.zeros(3, 4, dtype=torch.long)], dim=1))
@@ -31,13 +31,13 @@ def test_padding_changes_nothing(reader):
     assert (padded_weights[..., 5:] == 0).all()
 
 
-def test_a_head_looks_only_where_it_is_allowed(reader):
+def test_head_attends_only_where_it_is_allowed(reader):
     allowed = torch.tensor([[True, False, True, False]])
     _, weights = reader(torch.randint(1, 20, (1, 4)), allowed)
     assert (weights[..., [1, 3]] == 0).all() and (weights[..., [0, 2]] > 0).all()
 
 
-def test_a_state_knows_its_neighbours_and_nobody_else(reader):
+def test_state_depends_only_on_its_neighbours(reader):
     ids = torch.randint(1, 20, (1, 9))
     other = ids.clone()
     other[0, 4] = ids[0, 4] % 19 + 1
@@ -45,7 +45,7 @@ def test_a_state_knows_its_neighbours_and_nobody_else(reader):
     assert moved.tolist() == [False] * 3 + [True] * 3 + [False] * 3
 
 
-def test_the_heads_differ_by_their_question_alone(reader):
+def test_heads_differ_only_in_their_question(reader):
     with torch.no_grad():
         reader.questions[1] = reader.questions[0]
     _, weights = reader(torch.randint(1, 20, (2, 6)))
@@ -60,5 +60,5 @@ NOT_TO_BE_BUILT = [
 
 
 @pytest.mark.parametrize(("sentence", "changes"), NOT_TO_BE_BUILT)
-def test_a_config_that_cannot_be_built_is_refused(changes, sentence):
+def test_invalid_config_is_refused(changes, sentence):
     assert sentence in refused(ReaderConfig, **{"vocabulary": 5} | changes)

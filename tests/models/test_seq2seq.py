@@ -59,7 +59,7 @@ def written_out(model, source, target):
 @each_kind
 @settings(max_examples=20)
 @given(st.integers(1, 6), st.integers(1, 5), st.integers(0, 999))
-def test_it_is_what_numpy_computes_word_by_word(changes, n, m, seed):
+def test_seq2seq_agrees_with_numpy_word_by_word(changes, n, m, seed):
     model, random = model_of(seed, **changes), np.random.default_rng(seed)
     source, target = random.integers(1, 9, size=n), random.integers(0, 7, size=m)
     with torch.no_grad(), watching(model) as maps:
@@ -74,7 +74,7 @@ def test_it_is_what_numpy_computes_word_by_word(changes, n, m, seed):
 
 
 @each_kind
-def test_word_by_word_with_a_cache_is_the_same_as_all_at_once(changes):
+def test_cached_steps_agree_with_one_pass(changes):
     model, source, target = model_of(**changes), torch.randint(1, 9, (3, 6)), torch.randint(0, 7, (3, 5))
     with torch.no_grad():
         memory, cache = model.encode(source), model.new_cache()
@@ -98,7 +98,7 @@ def test_padding_changes_nothing_and_gets_no_weight(changes):
 
 
 @each_kind
-def test_rows_of_memory_and_cache_can_be_repeated_and_reordered(changes):
+def test_memory_and_cache_rows_can_be_repeated_and_reordered(changes):
     model, source, target = model_of(**changes), torch.randint(1, 9, (2, 4)), torch.randint(0, 7, (2, 3))
     rows = torch.tensor([1, 0, 1])
     with torch.no_grad():
@@ -120,7 +120,7 @@ NOT_TO_BE_BUILT = [
 
 
 @pytest.mark.parametrize(("sentence", "changes"), NOT_TO_BE_BUILT)
-def test_a_config_that_cannot_be_built_is_refused(changes, sentence):
+def test_invalid_config_is_refused(changes, sentence):
     assert sentence in refused(model_of, **changes)
 
 
@@ -134,5 +134,5 @@ NO_IDS = [
 
 
 @pytest.mark.parametrize(("sentence", "ids"), NO_IDS)
-def test_ids_that_make_no_sense_are_refused(ids, sentence):
+def test_invalid_ids_are_refused(ids, sentence):
     assert sentence in refused(model_of(), *map(torch.tensor, ids))

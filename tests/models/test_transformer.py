@@ -81,7 +81,7 @@ def farthest(a: Tensor, b: Tensor) -> float:
 @torch.no_grad()
 @settings(max_examples=60)
 @given(models(), st.integers(1, 4), sizes, st.integers(2, 7), st.data())
-def test_no_state_knows_the_future(model, batch, n, m, data):
+def test_states_do_not_depend_on_the_future(model, batch, n, m, data):
     """Other words from place `now` on: up to there, nothing in the decoder changes, behind any block."""
     source = sentences(batch, n, 11)
     target = sentences(batch, m, model.config.target_vocabulary)
@@ -104,7 +104,7 @@ def test_no_state_knows_the_future(model, batch, n, m, data):
 @torch.no_grad()
 @settings(max_examples=60)
 @given(models(), st.integers(1, 4), sizes, sizes, st.integers(0, 3), st.integers(0, 3))
-def test_no_state_knows_what_the_padding_is_or_how_much(model, batch, n, m, more_source, more_target):
+def test_states_do_not_depend_on_padding_or_its_length(model, batch, n, m, more_source, more_target):
     """First another vector for padding, then more of it: that reorders sums, so it is done in float64."""
     source, target = sentences(batch, n, 11), sentences(batch, m, model.config.target_vocabulary)
     wider = [nn.functional.pad(ids, (0, more)) for ids, more in ((source, more_source), (target, more_target))]
@@ -132,7 +132,7 @@ def test_no_state_knows_what_the_padding_is_or_how_much(model, batch, n, m, more
 
 @settings(max_examples=40)
 @given(models(), st.integers(2, 6), st.booleans(), seeds)
-def test_with_any_mask_a_token_hears_only_of_those_it_may_see_and_of_what_they_saw(model, n, decoder, seed):
+def test_masked_token_depends_only_on_what_it_may_see_directly_or_indirectly(model, n, decoder, seed):
     """After L layers, through chains of L allowed looks: the matrix power of the mask says which."""
     torch.manual_seed(seed)
     mask = torch.rand(n, n) < 0.3
@@ -151,7 +151,7 @@ def test_with_any_mask_a_token_hears_only_of_those_it_may_see_and_of_what_they_s
 @torch.no_grad()
 @settings(max_examples=60)
 @given(models(), st.integers(1, 4), sizes, st.data())
-def test_decoding_with_a_cache_is_decoding_without(model, batch, n, data):
+def test_cached_decoding_agrees_with_uncached(model, batch, n, data):
     """A few words at a time, rows reordered, dropped and repeated in between, some of them ended and padded."""
     memory = model.encode(sentences(batch, n, 11))
     cache, target = model.new_cache(), torch.empty(batch, 0, dtype=torch.long)
@@ -185,7 +185,7 @@ def test_decoding_with_a_cache_is_decoding_without(model, batch, n, data):
 @torch.no_grad()
 @settings(max_examples=30)
 @given(models(), st.integers(1, 3), sizes, sizes)
-def test_taking_the_maps_changes_nothing_and_they_keep_the_masks(model, batch, n, m):
+def test_returned_maps_change_nothing_and_respect_the_masks(model, batch, n, m):
     source, target = sentences(batch, n, 11), sentences(batch, m, model.config.target_vocabulary)
     with watching(model) as maps:
         assert torch.equal(model(source, target), model(source, target))
@@ -220,7 +220,7 @@ def small(**changes) -> TransformerConfig:
 @torch.no_grad()
 @settings(max_examples=15)
 @given(models(), st.sampled_from([torch.float32, torch.float64, torch.bfloat16]))
-def test_a_model_comes_back_from_its_file(tmp_path_factory, model, dtype):
+def test_transformer_is_restored_from_its_file(tmp_path_factory, model, dtype):
     path = tmp_path_factory.getbasetemp() / "transformer.safetensors"
     save_tensors(path, *pack_model(model.to(dtype)))
     back = unpack_model(*load_tensors(path))
@@ -233,7 +233,7 @@ def test_a_model_comes_back_from_its_file(tmp_path_factory, model, dtype):
 
 @torch.no_grad()
 @pytest.mark.parametrize("norm_first", [True, False])
-def test_a_sentence_of_padding_alone_gives_numbers_and_spoils_nobody(norm_first):
+def test_sentence_of_only_padding_gives_finite_numbers_and_affects_no_other(norm_first):
     torch.manual_seed(0)
     model = shaken(Transformer(small(norm_first=norm_first)).eval())
     source, target = sentences(3, 4, 11), sentences(3, 5, 9)
@@ -247,7 +247,7 @@ def test_a_sentence_of_padding_alone_gives_numbers_and_spoils_nobody(norm_first)
 
 @torch.no_grad()
 @pytest.mark.parametrize("norm_first", [True, False])
-def test_each_dropout_drops(norm_first):
+def test_each_dropout_has_an_effect(norm_first):
     """All of them off but one: what its stack gives varies still."""
     torch.manual_seed(0)
     model = shaken(Transformer(small(dropout=0.5, norm_first=norm_first, n_encoder_layers=1, n_decoder_layers=1)))
@@ -274,7 +274,7 @@ def test_each_dropout_drops(norm_first):
 
 
 @pytest.mark.parametrize("positions", ["sinusoidal", "learnt"])
-def test_transformer_refuses_what_it_cannot_translate(positions):
+def test_transformer_refuses_invalid_input(positions):
     model = Transformer(small(positions=positions)).eval()
     ids = torch.ones(2, 6, dtype=torch.long)
 

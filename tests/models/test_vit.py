@@ -30,7 +30,7 @@ def images(*shape: int) -> Tensor:
 
 
 @pytest.mark.parametrize("positions", ["learnt", "none"])
-def test_it_computes_what_the_formulas_say(positions: str) -> None:
+def test_vit_computes_its_formulas(positions: str) -> None:
     """Dosovitskiy et al. 2021, equations 1 to 4; the encoder is that of test_parity.py, with ε = 1e−6."""
     vit, x = small(positions=positions), images(3, 2, 6, 6)
     E = vit.project.weight.view(12, 2, 2, 2)
@@ -45,7 +45,7 @@ def test_it_computes_what_the_formulas_say(positions: str) -> None:
 
 
 @given(st.integers(1, 3), st.integers(1, 3), st.integers(1, 3), st.integers(1, 4), st.integers(1, 4))
-def test_a_patch_is_what_a_convolution_of_its_size_sees(b: int, c: int, p: int, rows: int, columns: int) -> None:
+def test_patch_embedding_agrees_with_a_convolution(b: int, c: int, p: int, rows: int, columns: int) -> None:
     x, weight = images(b, c, rows * p, columns * p), images(7, c, p, p)
     found = patches(x, p)
     assert found.shape == (b, rows * columns, c * p * p)
@@ -53,7 +53,7 @@ def test_a_patch_is_what_a_convolution_of_its_size_sees(b: int, c: int, p: int, 
     torch.testing.assert_close(found @ weight.flatten(1).T, wanted)
 
 
-def test_the_defaults_have_as_many_parameters_as_vit_b_16_is_known_to_have() -> None:
+def test_default_parameter_count_matches_the_known_vit_b_16() -> None:
     with torch.device("meta"):
         assert sum(p.numel() for p in Vit(VitConfig()).parameters()) == 86_567_656
 
@@ -65,7 +65,7 @@ def test_the_defaults_have_as_many_parameters_as_vit_b_16_is_known_to_have() -> 
         ({"n_heads": 5}, r"d_model must be divisible by n_heads"),
     ],
 )
-def test_a_configuration_that_cannot_be_built_is_refused(changes: dict, sentence: str) -> None:
+def test_invalid_config_is_refused(changes: dict, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         VitConfig(**{**SMALL, **changes})
 

@@ -39,7 +39,7 @@ def attention(model: Transformer, place: AttentionKind, layer: int) -> torch.nn.
 # --- what is shown ----------------------------------------------------------------------------------------------
 
 
-def test_each_layer_is_at_its_place(model):
+def test_each_layer_is_found_at_its_place(model):
     """The first of the decoder's blocks is made to look evenly: its map alone is even."""
     changed = attention(model, "cross", 1)
     changed.project_in.weight[:8] = 0
@@ -51,7 +51,7 @@ def test_each_layer_is_at_its_place(model):
     assert even == [False, True, False]
 
 
-def test_states_are_the_residual_stream_behind_each_block(model):
+def test_states_are_the_residual_stream_after_each_block(model):
     with watching(model) as maps:
         memory = model.encode(SOURCE)
         model.decode(TARGET, memory)
@@ -61,7 +61,7 @@ def test_states_are_the_residual_stream_behind_each_block(model):
     assert torch.equal(model.output(maps["decoder", 2, "states"]), model(SOURCE, TARGET))
 
 
-def test_heads_are_what_the_weights_bring(model):
+def test_head_outputs_follow_from_the_weights(model):
     with watching(model) as maps:
         model(SOURCE, TARGET)
     heads, cross = maps["cross", 2, "heads"], attention(model, "cross", 2)
@@ -74,7 +74,7 @@ def test_heads_are_what_the_weights_bring(model):
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_head_that_is_off_is_the_head_without_its_rows_of_w_o(model, place):
+def test_switched_off_head_equals_zero_rows_of_w_o(model, place):
     before = model(SOURCE, TARGET)
     with watching(model, off=[(place, 1, 0)]) as maps:
         found = model(SOURCE, TARGET)
@@ -85,7 +85,7 @@ def test_a_head_that_is_off_is_the_head_without_its_rows_of_w_o(model, place):
     assert not torch.allclose(found, before, atol=1e-3)
 
 
-def test_a_state_carried_over_from_another_pass_decides_what_comes_out(model):
+def test_patched_state_determines_the_output(model):
     """Patched in behind the last block of the encoder, the states of one source give the logits of that source."""
     other = SOURCE.flip(0)
     with watching(model) as clean:
@@ -97,7 +97,7 @@ def test_a_state_carried_over_from_another_pass_decides_what_comes_out(model):
     assert torch.equal(model.decode(TARGET, memory), expected)
 
 
-def test_one_inside_another(model):
+def test_watching_can_be_nested(model):
     """The inner one adds to the outer one, and both show what the model went on with."""
     before = model(SOURCE, TARGET)
     with watching(model, off=[("encoder", 1, 0)]) as outer_maps:
@@ -114,7 +114,7 @@ def test_one_inside_another(model):
 # --- nothing stays behind ---------------------------------------------------------------------------------------
 
 
-def test_nothing_stays_behind_when_the_block_fails(model):
+def test_watching_is_undone_after_an_error(model):
     before = model(SOURCE, TARGET)
     with pytest.raises(RuntimeError), watching(model, off=[("cross", 0, 0)]) as maps:
         model(SOURCE, TARGET)
@@ -125,7 +125,7 @@ def test_nothing_stays_behind_when_the_block_fails(model):
     assert torch.equal(model(SOURCE, TARGET), before)
 
 
-def test_another_thread_is_neither_shown_nor_changed(model):
+def test_watching_does_not_affect_other_threads(model):
     before, found = model(SOURCE, TARGET), []
     with watching(model, off=[("cross", 0, 0)]) as maps:
         with torch.no_grad():
@@ -147,7 +147,7 @@ def test_another_thread_is_neither_shown_nor_changed(model):
         (("encoder", 0, 2), "there is no head 2 to switch off"),
     ],
 )
-def test_a_head_that_is_not_there_is_refused(model, head, sentence):
+def test_missing_head_is_refused(model, head, sentence):
     before = model(SOURCE, TARGET)
     with pytest.raises(ValueError) as caught, watching(model, off=[("encoder", 0, 0), head]):
         pass

@@ -58,7 +58,7 @@ def expected_panels(inputs: dict[str, Any], scaled: bool) -> list[dict[str, Any]
     return [panel.state() for panel in attention_panels(steps, scaled=scaled)]
 
 
-def test_the_start_shows_the_numbers_of_the_note(control: AttentionControl) -> None:
+def test_control_starts_with_the_numbers_of_the_note(control: AttentionControl) -> None:
     assert entries(control, "Q")[0] == ["0", "0", "1"]
     assert entries(control, "scores")[0] == ["2", "4", "4"]
     weights = pytest.approx([0.063379, 0.468311, 0.468311], abs=1e-6)
@@ -71,7 +71,7 @@ def test_the_start_shows_the_numbers_of_the_note(control: AttentionControl) -> N
     assert sentence(control) == "x₁ asks: it takes 6.3 % of v₁, 46.8 % of v₂, 46.8 % of v₃."
 
 
-def test_every_query_is_in_the_panels_so_that_the_page_can_choose(control: AttentionControl) -> None:
+def test_panels_hold_every_query_so_that_the_page_can_choose(control: AttentionControl) -> None:
     chosen = [panel["name"] for panel in control.panels[:-1] if panel["chosen"]]
     assert chosen == ["Q", "scores", "weights", "output"]
     assert [parameter["name"] for parameter in control.parameters if parameter.get("chosen")] == ["X"]
@@ -81,7 +81,7 @@ def test_every_query_is_in_the_panels_so_that_the_page_can_choose(control: Atten
         assert sentence(control).startswith(f"x{'₁₂₃'[row]} asks: ")
 
 
-def test_the_scale_divides_the_scores_by_the_root_of_d_k(control: AttentionControl) -> None:
+def test_scale_divides_the_scores_by_root_of_d_k(control: AttentionControl) -> None:
     assert "root" not in panel(control, "scores")["title"]
     control.set(scaled=True)
     assert control.preset == "the lecture's numbers"
@@ -104,9 +104,7 @@ def test_the_scale_divides_the_scores_by_the_root_of_d_k(control: AttentionContr
     value=st.floats(allow_nan=False, allow_infinity=False),
     scaled=st.booleans(),
 )
-def test_any_number_is_either_followed_or_refused_whole(
-    table: str, row: int, column: int, value: float, scaled: bool
-) -> None:
+def test_edit_is_applied_or_refused_as_a_whole(table: str, row: int, column: int, value: float, scaled: bool) -> None:
     control = AttentionControl(attention_steps, PRESETS)
     control.set(scaled=scaled)
     before = state_of(control)
@@ -132,12 +130,12 @@ def test_any_number_is_either_followed_or_refused_whole(
         ({"a": N3, "b": {**N3, "X": [[1, 2, 3, 4]]}}, r"preset “b” is refused: X must keep its shape \(3, 4\)"),
     ],
 )
-def test_control_refuses_what_it_cannot_show(presets: Any, reason: str) -> None:
+def test_control_refuses_invalid_arguments(presets: Any, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         AttentionControl(attention_steps, presets)
 
 
-def test_the_repr_says_the_numbers_and_nothing_that_varies(control: AttentionControl) -> None:
+def test_repr_gives_the_numbers_and_nothing_that_varies(control: AttentionControl) -> None:
     start = "AttentionControl(query 1, scale off: weights 0.063 0.468 0.468, output 1.937 6.683 1.595)"
     assert repr(control) == start == repr(AttentionControl(attention_steps, PRESETS))
     assert control._repr_mimebundle_()[0]["text/plain"] == start

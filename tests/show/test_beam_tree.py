@@ -24,7 +24,7 @@ BRANCHES += [branch(2, 1, 0.29), branch(2, 0, 0.25), branch(2, 0, 0.0004, False)
 WORDS = ["هوا", "b", "c", "d", "e", "f"]
 
 
-def test_the_alternative_text_tells_the_whole_tree():
+def test_alternative_text_describes_the_whole_tree():
     figure = beam_tree(BRANCHES, WORDS, 3, "Two beams")
     assert figure.alt == (
         f"Tree, Two beams. Step 1: هوا{MARK} −0.5 after start (kept), b{MARK} −1.2 after start (the best), "
@@ -42,6 +42,6 @@ def test_the_alternative_text_tells_the_whole_tree():
         (BRANCHES, WORDS, 6, "the tree has 6 branches"),
     ],
 )
-def test_beam_tree_refuses_what_is_no_tree(branches, words, best, sentence):
+def test_beam_tree_refuses_invalid_trees(branches, words, best, sentence):
     for draw in (lambda: beam_tree(branches, words, best, "t"), lambda: beam_tree_panel(branches, words, best)):
         assert sentence in refused(draw)

@@ -7,7 +7,7 @@ import pytest
 from utils.show.bilingual import bilingual_table, right_to_left
 
 
-def test_a_persian_cell_runs_from_right_to_left_and_its_neighbour_does_not():
+def test_persian_cell_runs_right_to_left_and_its_neighbour_does_not():
     card = bilingual_table(["English", "Persian"], [["The weather is great.", "هوا عالی است."]], "One sentence")
     english, persian = card.html.split("<tbody>")[1].split("</td>")[:2]
     assert "dir=" not in english
@@ -26,7 +26,7 @@ def test_a_persian_cell_runs_from_right_to_left_and_its_neighbour_does_not():
         ("weather, هوا", False),
     ],
 )
-def test_the_first_letter_decides(text, expected):
+def test_first_letter_decides_the_direction(text, expected):
     assert right_to_left(text) is expected
 
 

@@ -23,7 +23,7 @@ SMALL = TransformerConfig(
 DRAWN = {part.path for part in (*BOXES, *FRAMES)}
 
 
-def test_each_box_and_frame_is_a_module_and_each_module_down_to_the_parts_of_a_block_is_drawn():
+def test_each_box_is_a_module_and_each_module_is_drawn():
     modules = {name for name, _ in Transformer(SMALL).named_modules() if name}
     assert DRAWN - modules == set()
     around = ("", "encoder", "decoder", "encoder.layers.0", "decoder.layers.0")
@@ -31,7 +31,7 @@ def test_each_box_and_frame_is_a_module_and_each_module_down_to_the_parts_of_a_b
     assert parts - DRAWN == {"dropout"}, "all but the dropout, which does nothing in a trained model"
 
 
-def test_another_configuration_is_drawn_with_its_own_sizes():
+def test_other_configuration_is_drawn_with_its_own_sizes():
     figure = blueprint(SMALL)
     texts = [text.get_text() for text in figure.axes[0].texts]
     assert "2 heads of 32" in texts and "2 heads of 32, look-ahead mask" in texts
@@ -45,7 +45,7 @@ def test_blueprint_lights_only_what_is_drawn():
     assert "there is no 'head'" in refused(blueprint, BASE, lit=("encoder", "head"))
 
 
-def test_the_papers_figure_has_a_name_for_every_box_but_the_final_norms():
+def test_figure_of_the_paper_names_every_box_but_the_final_norms():
     assert set(PAPER_NAMES) == {box.path for box in BOXES if box.name != "final_norm"}
     figure = blueprint(BASE, lit=("encoder",), paper=True)
     texts = [text.get_text() for text in figure.axes[0].texts]
@@ -56,7 +56,7 @@ def test_the_papers_figure_has_a_name_for_every_box_but_the_final_norms():
     assert "add & norm, linear, softmax" in figure.alt and figure.alt.endswith("Lit: encoder; the rest is pale.")
 
 
-def test_the_students_names_are_those_of_the_minimal_model_and_no_part_of_it_is_left_out():
+def test_student_names_match_every_part_of_the_minimal_model():
     modules = [name for name, _ in minimal.Transformer(5, 6, 8, 2, 1).named_modules()]
     parts = {name for name in modules if name.rpartition(".")[0] in ("", "encoder.0", "decoder.0")}
     drawn = {name for path, name in MINIMAL_NAMES.items() if path in {box.path for box in BOXES}} - {"embedded"}

@@ -12,7 +12,7 @@ MARK = "\N{LEFT-TO-RIGHT MARK}"
 STEPS = {"step 1": {"هوا": 0.9, "من": 0.05}, "step 2": {"a": 0.5, "b": 0.25, "c": 0.0}}
 
 
-def test_bars_are_as_long_as_the_probabilities_and_told_in_words():
+def test_bar_lengths_are_probabilities_and_alternative_text_names_them():
     figure = candidate_bars(STEPS, "Candidates", chosen={"step 1": "هوا", "step 2": "b"})
     assert [[bar.get_width() for bar in axes.patches] for axes in figure.axes] == [[0.9, 0.05], [0.5, 0.25, 0.0]]
     assert [axes.get_title() for axes in figure.axes] == ["step 1", "step 2"]
@@ -31,14 +31,14 @@ def test_bars_are_as_long_as_the_probabilities_and_told_in_words():
         ({"one": {"a": 1.5}}, "one: the probability of a"),
     ],
 )
-def test_candidate_bars_refuse_what_is_no_distribution(steps, sentence):
+def test_candidate_bars_refuse_invalid_distributions(steps, sentence):
     assert sentence in refused(candidate_bars, steps, "t")
 
 
 WORDS, MODEL = ["a", "هوا", "c", "d"], [0.1, 0.5, 0.0, 0.4]
 
 
-def test_drawn_bars_mark_what_was_dropped():
+def test_drawn_bars_mark_dropped_words():
     panel = drawn_bars(WORDS, MODEL, [0.0, 1.0, 0.0, 0.0], "top-k", count=3)
     assert panel.names == ["هوا", f"d{MARK} ✗", f"a{MARK} ✗"]  # the model's order, the dropped in their places
     assert panel.values.tolist() == [1.0, 0.0, 0.0] and panel.y_range == (0, 1)

@@ -35,7 +35,7 @@ def test_no_two_colours_look_alike(palette: str, deficiency: str) -> None:
     assert alike == []
 
 
-def test_the_controls_draw_with_the_same_six_colours() -> None:
+def test_controls_use_the_same_six_colours() -> None:
     style = (PAGE / "live.css").read_text("utf-8")
     names = re.findall('"(.*?)"', re.search(r"SERIES = \[(.*?)\]", (PAGE / "panels.js").read_text("utf-8"))[1])
     drawn = [re.search(rf"\.{name} {{ --c: color-mix\(in srgb, (#\w+)", style)[1] for name in names]
@@ -44,13 +44,15 @@ def test_the_controls_draw_with_the_same_six_colours() -> None:
 
 @pytest.mark.parametrize("deficiency", DEFICIENCIES)
 @pytest.mark.parametrize("of_page", [str, dark], ids=["light", "dark"])
-def test_query_key_value_and_output_are_four_hues_to_all_eyes(of_page: Callable[[str], str], deficiency: str) -> None:
+def test_query_key_value_and_output_have_distinct_hues_for_all_viewers(
+    of_page: Callable[[str], str], deficiency: str
+) -> None:
     pairs = combinations(map(of_page, ROLES.values()), 2)
     assert min(apart(*pair, deficiency) for pair in pairs) > 1.7 * ENOUGH
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_role_can_be_read_as_text_on_paper_and_on_its_own_tint(role: str) -> None:
+def test_role_colour_is_legible_as_text_on_paper_and_its_own_tint(role: str) -> None:
     ink = ROLES[role]
     assert (
         contrast(ink, PAPER[0]) >= 4.5 and min(contrast(dark(ink), ground) for ground in (PAPER[1], "#111111")) >= 4.5
@@ -62,7 +64,7 @@ def test_a_role_can_be_read_as_text_on_paper_and_on_its_own_tint(role: str) -> N
     assert contrast(ink, "#111111") >= 3, "in JupyterLab's dark theme a formula has but this one colour"
 
 
-def test_the_controls_have_the_scales_of_the_figures() -> None:
+def test_controls_have_the_scales_of_the_figures() -> None:
     script = (PAGE / "numbers.js").read_text("utf-8").replace("AMBER,", f'"{AMBER}",')
     scales, signed = (re.search(rf"const {name} = (\[.*?\]);", script, re.DOTALL)[1] for name in ("AMOUNTS", "SIGNED"))
     stops = re.compile('"(#[0-9a-f]{6})"')
@@ -76,7 +78,7 @@ def shades(scale: Colormap, of_page: Callable[[str], str] = str) -> list[str]:
 
 
 @pytest.mark.parametrize("deficiency", DEFICIENCIES)
-def test_below_and_above_0_are_two_hues_to_all_eyes(deficiency: str) -> None:
+def test_signs_have_distinct_hues_for_all_viewers(deficiency: str) -> None:
     for of_page in (str, dark):
         colours = shades(SIGNED, of_page)
         assert min(apart(colours[i], colours[255 - i], deficiency) for i in range(0, 100, 10)) > 2 * ENOUGH
@@ -84,7 +86,7 @@ def test_below_and_above_0_are_two_hues_to_all_eyes(deficiency: str) -> None:
 
 @pytest.mark.parametrize("of_page", [str, dark], ids=["light", "dark"])
 @pytest.mark.parametrize("scale", [ATTENTION, SIGNED], ids=["attention", "signed"])
-def test_numbers_can_be_read_on_every_colour_of_a_heatmap(scale: Colormap, of_page: Callable[[str], str]) -> None:
+def test_numbers_are_legible_on_every_colour_of_a_heatmap(scale: Colormap, of_page: Callable[[str], str]) -> None:
     assert min(contrast(of_page(written_on(colour)), of_page(colour)) for colour in shades(scale)) >= 4.5
 
 

@@ -13,7 +13,7 @@ def bowl(x, y):
     return x**2 + 3 * y**2
 
 
-def test_the_text_names_levels_and_arrows():
+def test_alternative_text_names_levels_and_arrows():
     figure = contours(bowl, [1, 4], [((1, 1), (0.2, 0.6))], "a bowl")
     assert figure.alt == "Map, a bowl. Lines of the heights 1, 4; an arrow from (1, 1) to (1.2, 1.6)."
     assert "data:image/svg+xml" in picture_html(figure)
@@ -28,6 +28,6 @@ def test_the_text_names_levels_and_arrows():
         ([1], (np.ones(3), (1, 1)), "two numbers"),
     ],
 )
-def test_nonsense_is_refused(levels, arrow, reason):
+def test_contours_refuse_invalid_arguments(levels, arrow, reason):
     with pytest.raises(ValueError, match=reason):
         contours(bowl, levels, [arrow], "a bowl")

@@ -45,7 +45,7 @@ def kernel() -> Iterator[Run]:
     manager.shutdown_kernel(now=True)
 
 
-def test_a_cell_that_is_run_again_closes_what_it_had_shown_with_its_layout(kernel: Run) -> None:
+def test_rerun_cell_closes_its_former_control_and_layout(kernel: Run) -> None:
     before = int(kernel("print(len(widgets))"))
     for _ in range(3):
         kernel("control('a')", "A")
@@ -54,7 +54,7 @@ def test_a_cell_that_is_run_again_closes_what_it_had_shown_with_its_layout(kerne
     assert int(kernel("print(len(widgets))")) == before + 6
 
 
-def test_a_control_that_another_cell_shows_stays_open(kernel: Run) -> None:
+def test_control_shown_by_another_cell_stays_open(kernel: Run) -> None:
     kernel("kept = control('kept'); kept", "A")
     kernel("kept", "B")
     kernel("control('new')", "A")
@@ -63,7 +63,7 @@ def test_a_control_that_another_cell_shows_stays_open(kernel: Run) -> None:
     assert kernel(OPEN) == "['new 1', 'newer 1']"
 
 
-def test_a_closed_control_that_was_kept_is_displayed_again_and_answers(kernel: Run) -> None:
+def test_closed_control_that_was_kept_is_displayed_again_and_responds(kernel: Run) -> None:
     kernel("kept = control('kept'); kept", "A")
     kernel("control('other')", "A")
     kernel("control('third')", "B")

@@ -17,7 +17,7 @@ def test_shares_refuse_other_sums(weights, reason):
         shares(["a", "b"], weights)
 
 
-def test_weights_are_thick_in_arrows_and_named_in_words():
+def test_weights_are_shown_by_arrow_width_and_named_in_words():
     weights = shares(["a", "b"], [0.25, 0.75])
     assert in_words(["a", "b"], weights) == "a 0.25, b 0.75"
     assert [thickness(weight) for weight in (0, 0.5, 1)] == pytest.approx([0.8, 4.9, 9.0])

@@ -53,7 +53,7 @@ def asked(explorer: AttentionExplorer, **request: Any) -> list[dict[str, Any]]:
         lambda row: row.sum() > 0
     )
 )
-def test_a_code_is_within_half_a_thousandth_and_never_hides_that_something_is_there(row: np.ndarray) -> None:
+def test_weight_code_is_within_half_a_thousandth_and_never_hides_a_small_weight(row: np.ndarray) -> None:
     row = row / row.sum()
     for weight, code, others in zip(row, codes(row).tolist(), (row > 0).sum() - (row > 0), strict=True):
         if code == TINY:
@@ -78,7 +78,7 @@ def test_every_example_keeps_its_own_numbers(seed: int) -> None:
                 np.testing.assert_allclose(explorer.weights_of(group, layer, head), expected, atol=0.00051)
 
 
-def test_the_state_is_small_and_can_be_saved(explorer: AttentionExplorer) -> None:
+def test_state_is_small_and_can_be_saved(explorer: AttentionExplorer) -> None:
     big = AttentionExplorer(Pass({"encoder": maps(6, 12, 64, 64)}, [f"word {i}" for i in range(64)]))
     assert len(big.weights) == 2 * 6 * 12 * 64 * 64
     state = explorer.get_state()
@@ -91,7 +91,7 @@ def test_the_state_is_small_and_can_be_saved(explorer: AttentionExplorer) -> Non
 # --- texts ---
 
 
-def test_the_direction_is_that_of_the_letters() -> None:
+def test_direction_follows_the_letters() -> None:
     described, _ = pack(translation())
     assert described["source"]["direction"] == "ltr" and described["target"]["direction"] == "rtl"
     assert described["target"]["writes"] == ["هوا", "عالی", "است"]
@@ -130,7 +130,7 @@ def seen_with(change: Any, at: tuple[int, ...] = (1, 2, 3)) -> Pass:
         (seen_with(5.0, (0, 1, 2)), "encoder, layer 1, head 2, row 3 (“is”) sums to 5."),
     ],
 )
-def test_bad_input_is_refused(seen: Pass, sentence: str) -> None:
+def test_explorer_refuses_bad_input(seen: Pass, sentence: str) -> None:
     with pytest.raises(ValueError) as refusal:
         AttentionExplorer(seen)
     assert sentence in str(refusal.value)
@@ -143,7 +143,7 @@ def test_bad_input_is_refused(seen: Pass, sentence: str) -> None:
         (("self", 0, 0), "there is no attention called “self” here: there is encoder, decoder, cross."),
     ],
 )
-def test_a_head_that_does_not_exist_is_refused(head: tuple[str, int, int], sentence: str) -> None:
+def test_missing_head_is_refused(head: tuple[str, int, int], sentence: str) -> None:
     explorer = AttentionExplorer(translation(), translate=lambda text, off: translation())
     assert explorer.can_translate and not AttentionExplorer(translation()).can_translate
     for turn in (lambda: explorer.choose(*head), lambda: explorer.show(switched_off=[head])):
@@ -156,7 +156,7 @@ def test_a_head_that_does_not_exist_is_refused(head: tuple[str, int, int], sente
 # --- what is computed again ---
 
 
-def test_a_head_is_switched_off_by_the_function_handed_in() -> None:
+def test_head_is_switched_off_by_the_given_function() -> None:
     calls = []
 
     def translate(text: str, off: tuple) -> Pass:
@@ -173,7 +173,7 @@ def test_a_head_is_switched_off_by_the_function_handed_in() -> None:
     assert len(calls) == 1 and explorer.result == {} and explorer.shown["output"] == "هوا عالی است"
 
 
-def test_without_a_function_nothing_is_computed(explorer: AttentionExplorer) -> None:
+def test_explorer_without_a_function_computes_nothing(explorer: AttentionExplorer) -> None:
     assert explorer.can_translate is False
     for turn in (lambda: explorer.show("mine"), lambda: explorer.show(switched_off=[("cross", 0, 0)])):
         with pytest.raises(ValueError, match="shows saved maps"):
@@ -201,7 +201,7 @@ def test_explorer_shows_a_refusal_and_changes_nothing() -> None:
 # --- repr ---
 
 
-def test_a_task_is_done_at_the_heads_where_its_function_says_so_and_what_is_done_is_kept() -> None:
+def test_task_is_done_where_its_function_says_so_and_stays_done() -> None:
     kept = []
 
     class Asked:
@@ -224,7 +224,7 @@ def test_a_task_is_done_at_the_heads_where_its_function_says_so_and_what_is_done
     assert kept == [0]
 
 
-def test_the_repr_says_the_first_numbers_and_nothing_that_varies(explorer: AttentionExplorer) -> None:
+def test_repr_gives_the_first_numbers_and_nothing_that_varies(explorer: AttentionExplorer) -> None:
     explorer.choose("encoder", 1, 0)
     first = " ".join(f"{weight:.2f}" for weight in translation().maps["encoder"][1][0][0])
     line = f"AttentionExplorer(encoder 2×3, decoder 1×2, cross 1×2; encoder layer 2 head 1: {first})"

@@ -7,7 +7,7 @@ import re
 from utils.show.cards import folded
 
 
-def test_a_guess_is_entered_above_the_fold_and_stays_beside_the_answer():
+def test_guess_is_entered_above_the_fold_and_stays_beside_the_answer():
     one, three = folded("8", guess=1).html, folded("8", guess=3).html
     assert one.index("<input") < one.index("<details") and three.count("<input ") == 3 and "number 3" in three
     picked = folded("8", guess=("a < b", "c")).html

@@ -8,7 +8,7 @@ import pytest
 from utils.show.figures import lines
 
 
-def test_curves_say_their_numbers():
+def test_alternative_text_gives_the_numbers_of_the_curves():
     figure = lines([1, 2], {"measured": [1.5, 2.25], "law": [1, 2]}, "Growth", "N", "times")
     assert figure.alt == "Curves, Growth. Across: N; up: times. measured: 1 1.5, 2 2.25; law: 1 1, 2 2."
     axes = figure.axes[0]
@@ -16,7 +16,7 @@ def test_curves_say_their_numbers():
     np.testing.assert_array_equal(axes.lines[0].get_ydata(), [1.5, 2.25])
 
 
-def test_a_curve_of_another_length_and_too_many_curves_are_refused():
+def test_curves_refuse_other_lengths_and_too_many_curves():
     with pytest.raises(ValueError, match="x has shape"):
         lines([1, 2], {"a": [1, 2, 3]}, "t", "x", "y")
     with pytest.raises(ValueError, match="lines has colours for 6 curves"):

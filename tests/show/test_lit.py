@@ -9,7 +9,7 @@ import pytest
 from utils.show.lit import lit_words
 
 
-def test_the_heaviest_is_the_brightest_and_framed():
+def test_largest_weight_is_brightest_and_framed():
     card = lit_words(["a", "<b>", "c"], [0.1, 0.6, 0.3], "service:")
     assert [float(light) for light in re.findall(r"rgba\(230,159,0,([\d.]+)\)", card.html)] == [0.08, 0.5, 0.25]
     assert card.html.count("outline") == 1 and "&lt;b&gt; <small>0.60</small>" in card.html

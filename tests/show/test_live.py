@@ -117,7 +117,7 @@ def one(parameter: Parameter) -> LiveControl:
         ((0, 2001), "a would stop at more than 2001 numbers: give it a larger step"),
     ],
 )
-def test_a_slider_that_cannot_be_is_said_at_once(arguments: tuple[Any, ...], reason: str) -> None:
+def test_invalid_slider_is_refused_at_once(arguments: tuple[Any, ...], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         Slider("a", *arguments)
 
@@ -136,7 +136,7 @@ def test_every_slider_has_both_ends_and_rising_stops(low: int, width: int, step:
 # --- the other parameters ---
 
 
-def test_each_kind_takes_what_it_should_and_refuses_the_rest() -> None:
+def test_each_parameter_kind_accepts_its_values_and_refuses_others() -> None:
     mask, entries = [[True, False], [True, True]], [[1.0, 2.0], [3.0, 4.0]]
     for parameter, good, bad in [
         (Choice("a", ["x", "y", 3]), ["x", "y", 3], ["z", None, 4]),
@@ -177,7 +177,7 @@ def test_each_kind_takes_what_it_should_and_refuses_the_rest() -> None:
         (lambda: Entries("a", [[1, 2]], column_names=["x"]), "1 column names"),
     ],
 )
-def test_a_parameter_that_cannot_be_is_said_at_once(make: Any, reason: str) -> None:
+def test_invalid_parameter_is_refused_at_once(make: Any, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         make()
 
@@ -185,7 +185,7 @@ def test_a_parameter_that_cannot_be_is_said_at_once(make: Any, reason: str) -> N
 # --- entries ---
 
 
-def test_an_entry_is_edited_as_in_the_other_control(control: LiveControl) -> None:
+def test_entry_is_edited_as_in_the_attention_control(control: LiveControl) -> None:
     control.edit("X", 1, 1, "−2.5")
     assert control.values["X"] == [[1.0, 2.0], [3.0, -2.5]]
     assert control.entries["X"] == [["1", "2"], ["3", "−2.5"]]
@@ -200,7 +200,7 @@ def test_an_entry_is_edited_as_in_the_other_control(control: LiveControl) -> Non
     assert control.refusal == "" and "-0.0" not in f"{control.values} {Entries('a', [[-0.0]]).value}"
 
 
-def test_no_such_entry_or_name_is_a_mistake_of_the_caller(control: LiveControl) -> None:
+def test_unknown_entry_or_name_raises_for_the_caller(control: LiveControl) -> None:
     for call, reason in [
         (lambda: control.edit("X", 2, 0, "1"), "2 rows and 2 columns"),
         (lambda: control.edit("d_k", 0, 0, "1"), "no entries"),
@@ -220,7 +220,7 @@ def rowed(*panels: Panel, names: tuple[str, ...] = ("x₁", "the", "x₂")) -> L
     return LiveControl(lambda on: made, [Toggle("on"), Row("who", names, "Who asks?")], alt=ALT)
 
 
-def test_a_row_is_chosen_without_a_new_picture_and_reset_with_the_rest() -> None:
+def test_row_is_chosen_without_a_new_picture_and_reset_with_the_rest() -> None:
     calls = []
     control = LiveControl(
         lambda on: calls.append(on) or Note(["first", "second"]), [Toggle("on"), Row("who", ["a", "b"])], alt=ALT
@@ -240,7 +240,7 @@ def test_a_row_is_chosen_without_a_new_picture_and_reset_with_the_rest() -> None
         one(Toggle("on")).row = 1  # where there are none to choose
 
 
-def test_a_panel_says_what_belongs_to_each_row() -> None:
+def test_panel_has_a_sentence_for_each_row() -> None:
     weights = [[0.5, 0.25, 0.25], [0, 1, 0], [1, 0, 0]]
     matrix = Matrix(weights, "A", shares=True, chosen=True)
     control = rowed(matrix, Matrix(np.eye(3), "V", tints=weights))
@@ -255,7 +255,7 @@ def test_a_panel_says_what_belongs_to_each_row() -> None:
 @pytest.mark.parametrize(
     "panel", [Matrix(np.eye(2), "Q", chosen=True), Matrix(np.eye(3), "V", tints=[[0, 0, 1]] * 2), Note(["one", "two"])]
 )
-def test_a_panel_for_other_rows_than_those_to_choose_is_refused(panel: Panel) -> None:
+def test_panel_with_other_rows_than_the_choices_is_refused(panel: Panel) -> None:
     with pytest.raises(ValueError, match="made for 2 rows to choose among"):
         rowed(panel)
     with pytest.raises(ValueError, match="the control has no Row"):
@@ -273,7 +273,7 @@ def test_a_panel_for_other_rows_than_those_to_choose_is_refused(panel: Panel) ->
         (Markup("<b>X</b>"), "<b>X</b>"),
     ],
 )
-def test_names_are_set_as_mathematics_and_nothing_else_is_html(name: str, html: str) -> None:
+def test_names_are_set_as_mathematics_and_escaped(name: str, html: str) -> None:
     assert markup(name) == html
     assert Matrix([[1]], "A", [name], title=name).state()["title"] == html
     assert Entries("a", [[1]], label=name).state()["label"] == html
@@ -319,7 +319,7 @@ def test_nan_and_infinity_are_refused_with_a_sentence(panel: Any, bad: float) ->
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_each_preset_starts_from_the_start(control: LiveControl, name: str) -> None:
+def test_each_preset_starts_from_the_initial_values(control: LiveControl, name: str) -> None:
     start = deepcopy(control.values)
     control.set(d_k=16, degrees=True, sentence="x")
     control.choose(name)
@@ -330,7 +330,7 @@ def test_each_preset_starts_from_the_start(control: LiveControl, name: str) -> N
     assert control.preset == ""
 
 
-def test_reset_brings_back_the_start(control: LiveControl) -> None:
+def test_reset_restores_the_initial_values(control: LiveControl) -> None:
     start = state_of(control)
     control.choose("all at once")
     control.edit("X", 0, 0, "no")
@@ -349,7 +349,7 @@ def test_reset_brings_back_the_start(control: LiveControl) -> None:
     entry=st.one_of(st.floats().map(repr), st.text(max_size=5)),
     cells=st.lists(st.booleans(), min_size=4, max_size=4),
 )
-def test_anything_is_either_followed_or_refused_whole(d_k: int, text: str, entry: str, cells: list[bool]) -> None:
+def test_change_is_applied_or_refused_as_a_whole(d_k: int, text: str, entry: str, cells: list[bool]) -> None:
     control = LiveControl(picture, parameters(), alt=ALT)
     for change in (
         lambda: control.set(d_k=d_k, sentence=text),
@@ -375,7 +375,7 @@ def test_anything_is_either_followed_or_refused_whole(d_k: int, text: str, entry
         ((lambda a: None, [Toggle("a")], None, ALT), "returned nothing"),
     ],
 )
-def test_a_control_that_cannot_be_is_said_at_once(arguments: tuple[Any, ...], reason: str) -> None:
+def test_invalid_control_is_refused_at_once(arguments: tuple[Any, ...], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         LiveControl(*arguments)
 
@@ -399,7 +399,7 @@ def test_a_control_that_cannot_be_is_said_at_once(arguments: tuple[Any, ...], re
         (lambda: Tokens(["a", "b"], ids=[1]), "2 pieces, but 1 ids"),
     ],
 )
-def test_a_panel_whose_parts_do_not_fit_is_refused(make: Any, reason: str) -> None:
+def test_panel_whose_parts_do_not_fit_is_refused(make: Any, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         make()
 
@@ -423,7 +423,7 @@ PANELS = [
 
 
 @pytest.mark.parametrize("panel", PANELS, ids=lambda panel: type(panel).__name__)
-def test_every_panel_is_plain_json_and_can_be_said_in_text(panel: Panel) -> None:
+def test_every_panel_is_plain_json_and_has_a_text(panel: Panel) -> None:
     state = panel.state()
     assert json.loads(json.dumps(state, allow_nan=False)) == state
     assert state["kind"] == type(panel).__name__.lower()
@@ -432,7 +432,7 @@ def test_every_panel_is_plain_json_and_can_be_said_in_text(panel: Panel) -> None
     assert control.panels == [state]
 
 
-def test_a_small_heatmap_writes_its_numbers_and_a_large_one_sends_four_digits() -> None:
+def test_small_heatmap_writes_its_numbers_and_large_one_sends_four_digits() -> None:
     small = Heatmap([[0.25, 1e-7, -1]], decimals=2).state()
     assert small["texts"] == [["0.25", "≈0", "−1.00"]]
     assert small["values"] == [[0.25, 1e-7, -1.0]]
@@ -443,7 +443,7 @@ def test_a_small_heatmap_writes_its_numbers_and_a_large_one_sends_four_digits() 
     assert large["values"][0] == pytest.approx([0.1235, -98770, 0, 1e-300, 1.5e300], rel=1e-9)
 
 
-def test_a_diverging_heatmap_has_zero_in_the_middle() -> None:
+def test_diverging_heatmap_has_zero_in_the_middle() -> None:
     assert (Heatmap([[-1, 3]], diverging=True).low, Heatmap([[-1, 3]], diverging=True).high) == (-3, 3)
     assert Heatmap([[0]], diverging=True).state()["high"] == 1
     assert Heatmap([[-1, 3]]).state()["diverging"] and Heatmap([[-1, 3]]).low == -3
@@ -453,7 +453,7 @@ def test_a_diverging_heatmap_has_zero_in_the_middle() -> None:
 # --- the page ---
 
 
-def test_a_request_gets_one_message_that_answers_it(control: LiveControl) -> None:
+def test_request_gets_a_single_message_in_reply(control: LiveControl) -> None:
     (state,) = asked(control, kind="set", name="d_k", value=4)
     assert state["answer"] == "page-1"
     assert state["values"] == control.values and state["panels"] == control.panels
@@ -469,7 +469,7 @@ def test_a_request_gets_one_message_that_answers_it(control: LiveControl) -> Non
     assert state == {"answer": "page-6"}
 
 
-def test_the_state_is_plain_json_and_the_page_comes_with_it(control: LiveControl) -> None:
+def test_state_is_plain_json_and_includes_the_page(control: LiveControl) -> None:
     state = json.loads(json.dumps(control.get_state(), allow_nan=False))
     assert state["panels"] == control.panels
     assert (state["alt"], state["preset_names"], state["preset"]) == (ALT, list(PRESETS), "")
@@ -479,7 +479,7 @@ def test_the_state_is_plain_json_and_the_page_comes_with_it(control: LiveControl
     assert "http" not in state["_esm"] + state["_css"]  # it works where nothing can be fetched
 
 
-def test_the_repr_says_the_numbers_and_nothing_that_varies() -> None:
+def test_repr_gives_the_numbers_and_nothing_that_varies() -> None:
     def weights(d_k: int, scale: str) -> list[Panel]:
         return [Heatmap(np.eye(2) / d_k, decimals=3), *([Note(f"the largest is {1 / d_k:.3f}")] if scale else [])]
 

@@ -10,7 +10,7 @@ from utils.show.live_run import LiveRun
 WAIT = 20  # seconds, more than any of these needs
 
 
-def test_the_bar_goes_from_nothing_to_all_and_begins_anew():
+def test_progress_bar_goes_from_empty_to_full_and_starts_again():
     seen = []
 
     def work(report, stopped):
@@ -28,7 +28,7 @@ def test_the_bar_goes_from_nothing_to_all_and_begins_anew():
     assert seen == [(0, "", False, True), 0, 0.25, 1] * 2
 
 
-def test_it_shows_what_is_reported():
+def test_live_run_shows_what_is_reported():
     def work(report, stopped):
         report(0.5, "half <way>", lines([1, 2], {"a": [1, 2]}, "curve", "x", "y"))
 
@@ -40,7 +40,7 @@ def test_it_shows_what_is_reported():
     assert run._stop_button.disabled and not run._start_button.disabled
 
 
-def test_it_can_be_stopped_and_started_again():
+def test_live_run_can_be_stopped_and_started_again():
     turns, begun = [], threading.Event()
 
     def work(report, stopped):
@@ -61,7 +61,7 @@ def test_it_can_be_stopped_and_started_again():
     assert turns == ["started", "started"]
 
 
-def test_an_error_is_a_sentence_and_the_button_works_again():
+def test_live_run_shows_an_error_as_a_sentence_and_can_start_again():
     def work(report, stopped):
         raise ValueError("no letters")
 

@@ -20,7 +20,7 @@ from utils.show.numbers import input_text, parse_entry, table_text, weight_texts
         ([float("inf"), -float("inf"), 0.5], ["∞", "−∞", "0.500"]),
     ],
 )
-def test_a_table_has_one_number_of_decimals(row: list[float], shown: list[str]) -> None:
+def test_table_uses_the_same_decimals_throughout(row: list[float], shown: list[str]) -> None:
     assert table_text([row]) == [shown]
 
 
@@ -36,7 +36,7 @@ def test_a_table_has_one_number_of_decimals(row: list[float], shown: list[str]) 
         (1e7, "1e7"),
     ],
 )
-def test_an_entry_reads_as_a_hand_would_write_it(value: float, shown: str) -> None:
+def test_entry_is_written_as_by_hand(value: float, shown: str) -> None:
     assert input_text(value) == shown
 
 
@@ -51,7 +51,7 @@ def test_an_entry_reads_as_a_hand_would_write_it(value: float, shown: str) -> No
         (0.9996, ">0.999", ">99.9 %"),
     ],
 )
-def test_no_weight_looks_like_none_or_all(weight: float, shown: str, percent: str) -> None:
+def test_rounded_weight_never_looks_like_0_or_1(weight: float, shown: str, percent: str) -> None:
     assert weight_texts([weight]) + weight_texts([weight], percent=True) == [shown, percent]
 
 
@@ -62,7 +62,7 @@ def test_no_weight_looks_like_none_or_all(weight: float, shown: str, percent: st
         (1.0, TypeError, "decimals must be a whole number of at least 0: it is 1.0."),
     ],
 )
-def test_decimals_are_a_whole_number(decimals: int, kind: type, sentence: str) -> None:
+def test_decimals_must_be_a_whole_number(decimals: int, kind: type, sentence: str) -> None:
     assert [table_text([[0.75]], decimals) for decimals in (0, 1, 5)] == [[["1"]], [["0.8"]], [["0.7500"]]]
     with pytest.raises(kind) as refusal:
         table_text([[1]], decimals)
@@ -73,7 +73,7 @@ def test_decimals_are_a_whole_number(decimals: int, kind: type, sentence: str) -
     ("text", "value"),
     [("2.5", 2.5), (" 3 ", 3.0), ("-1", -1.0), ("−1", -1.0), ("1e3", 1000.0), (".5", 0.5), ("۲٫۵", 2.5), ("۱۲", 12.0)],
 )
-def test_a_number_is_taken_as_typed(text: str, value: float) -> None:
+def test_parse_entry_keeps_typed_value(text: str, value: float) -> None:
     assert parse_entry(text) == value
     assert str(parse_entry("-0")) == "0.0"  # there is no minus zero
 
@@ -88,7 +88,7 @@ def test_a_number_is_taken_as_typed(text: str, value: float) -> None:
         ("0,5", "“0,5” has a comma: write a point, 0.5."),
     ],
 )
-def test_parse_entry_refuses_what_is_no_number(text: str, reason: str) -> None:
+def test_parse_entry_refuses_text_that_is_no_number(text: str, reason: str) -> None:
     with pytest.raises(ValueError) as refusal:
         parse_entry(text)
     assert str(refusal.value) == reason
@@ -105,7 +105,7 @@ def test_table_text_is_close_and_keeps_the_sign(value: float) -> None:
 
 
 @given(st.floats(0, 1))
-def test_a_weight_is_shown_as_zero_or_one_only_when_it_is(weight: float) -> None:
+def test_weight_is_shown_as_zero_or_one_only_when_exact(weight: float) -> None:
     assert (weight_texts([weight]) == ["0.000"]) == (weight == 0)
     assert (weight_texts([weight]) == ["1.000"]) == (weight == 1)
     assert (weight_texts([weight], percent=True) == ["0.0 %"]) == (weight == 0)

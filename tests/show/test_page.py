@@ -20,12 +20,12 @@ ENTRIES = ("live.js", "explorer.js", "questions.js", "walk.js", "writer.js")
 
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
-def test_the_pure_parts_hold_without_a_page(path: Path) -> None:
+def test_pure_functions_work_without_a_page(path: Path) -> None:
     said = node("--test", "--test-reporter=tap", path)
     assert int(re.search(r"^# pass (\d+)", said, re.MULTILINE)[1]) >= 2
 
 
-def test_every_module_has_what_the_others_import_from_it() -> None:
+def test_every_module_exports_what_the_others_import() -> None:
     imports = "".join(f"await import({path.as_uri()!r});" for path in MODULES)
     node("--input-type=module", "-", source=imports)
 
@@ -35,7 +35,7 @@ def test_no_name_is_undefined_or_unused() -> None:
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_the_modules_become_one_text_that_imports_nothing(entry: str) -> None:
+def test_modules_are_joined_into_one_script_without_imports(entry: str) -> None:
     text = page.script(entry)
     assert "import " not in text and re.findall(r"^export \w+", text, re.MULTILINE) == ["export default"]
     node("--input-type=module", "--check", "-", source=text)  # two things of one name would be a mistake in it

@@ -31,7 +31,7 @@ def test_text_is_escaped_everywhere():
         assert "<script>" not in shown.html
 
 
-def test_a_folded_answer_is_closed_and_holds_text_and_tables():
+def test_folded_answer_is_closed_and_holds_text_and_tables():
     shown = folded("first", np.array([1, 2]), matrices(A=[[1]]))
     assert shown.html.startswith("<details") and " open" not in shown.html.split(">")[0]
     assert "array([1, 2])" in shown.html and "<table" in shown.html
@@ -39,7 +39,7 @@ def test_a_folded_answer_is_closed_and_holds_text_and_tables():
     assert picture_html(figure) in folded(figure).html and folded(figure).text.endswith(figure.alt)
 
 
-def test_a_heatmap_says_its_numbers():
+def test_alternative_text_gives_the_numbers_of_a_heatmap():
     figure = heatmap([[0.25, 0.75]], ["q₁"], ["k₁", "k₂"], "Weights")
     assert figure.alt == "Heatmap, Weights. q₁: k₁ 0.250, k₂ 0.750."
     html = picture_html(figure)
@@ -48,7 +48,7 @@ def test_a_heatmap_says_its_numbers():
     assert '<th scope="row">q₁</th><td>0.250</td><td>0.750</td>' in html
 
 
-def test_heatmaps_side_by_side_say_their_numbers_and_share_their_colours():
+def test_side_by_side_heatmaps_give_their_numbers_and_share_their_colours():
     figure = heatmaps(
         {"head 1": [[0, 1]], "head 2": [[0.5, 0.5]]},
         ["q"],
@@ -67,19 +67,19 @@ def test_heatmaps_side_by_side_say_their_numbers_and_share_their_colours():
         heatmaps({}, ["q"], ["a"])
 
 
-def test_a_figure_without_an_alternative_text_is_refused():
+def test_figure_without_an_alternative_text_is_refused():
     with pytest.raises(ValueError, match="no alternative text"):
         picture_html(Figure())
     with pytest.raises(ValueError, match="needs an alternative text"):
         with_alt(Figure(), " ")
 
 
-def test_a_picture_is_the_same_at_each_drawing():
+def test_picture_is_the_same_at_each_drawing():
     first, second = (picture_html(heatmap(np.eye(2), ["a", "b"], ["c", "d"], "t")) for _ in range(2))
     assert first == second
 
 
-def test_show_stands_on_no_other_room_and_the_numpy_rooms_do_not_import_torch():
+def test_show_imports_no_other_layer_and_numpy_layers_do_not_import_torch():
     program = (
         "import sys, utils.show.figures, utils.show.tables, utils.show.attention_control\n"
         "assert not [m for m in sys.modules if m.startswith(('utils.course', 'utils.by_hand'))]\n"
@@ -89,7 +89,7 @@ def test_show_stands_on_no_other_room_and_the_numpy_rooms_do_not_import_torch():
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def test_a_map_of_points_says_its_points_in_words():
+def test_alternative_text_gives_the_points_of_a_map():
     figure = points([[1.04, -0.01], [2, 3]], ["king", "pear"], ["people", "fruit"], "two words")
     assert figure.alt == "Map, two words. people: king (1.0, 0.0); fruit: pear (2.0, 3.0)."
     assert "<img alt=" in picture_html(figure)
@@ -97,12 +97,12 @@ def test_a_map_of_points_says_its_points_in_words():
 
 @pytest.mark.parametrize("of_page", [str, dark], ids=["light", "dark"])
 @pytest.mark.parametrize("colour", ["#ff0000", "#00ff00", "#0000ff", "#757575", "#777777", "#060606", "#b00000"])
-def test_written_on_takes_the_greater_contrast(colour, of_page):
+def test_written_on_chooses_the_greater_contrast(colour, of_page):
     best = max(contrast(ink, of_page(colour)) for ink in ("black", "white"))
     assert contrast(of_page(written_on(colour)), of_page(colour)) == pytest.approx(best, rel=0.02)
 
 
-def test_a_picture_has_no_ground_and_all_its_colours_turn_with_the_page():
+def test_picture_has_no_background_and_its_colours_follow_the_page():
     drawn = re.search(r"base64,([^\"]+)", picture_html(heatmap([[-1, 3]], ["a"], ["b", "c"], "t")))[1]
     svg = base64.b64decode(drawn).decode()
     style, body = svg[: svg.index("</style>")], svg[svg.index("</style>") :]
@@ -113,7 +113,7 @@ def test_a_picture_has_no_ground_and_all_its_colours_turn_with_the_page():
     assert f"background:var({grounds[0]})" in style and f"fill: var({grounds[0]})" not in body
 
 
-def test_a_map_refuses_what_does_not_fit():
+def test_map_refuses_arguments_that_do_not_fit():
     with pytest.raises(ValueError, match="xy has shape"):
         points(np.eye(2), ["a", "b"], ["g"], "t")
     with pytest.raises(ValueError, match="points has colours for 6 groups"):

@@ -23,14 +23,14 @@ def overlap(boxes):
 
 @settings(deadline=None, max_examples=60)
 @given(arrays(np.float64, st.tuples(st.integers(1, 12), st.just(2)), elements=st.floats(0, 60)))
-def test_a_dozen_names_never_lie_on_each_other(xy):
+def test_dozen_names_never_overlap(xy):
     sizes = np.full(xy.shape, [40.0, 10.0])
     boxes = places(xy, sizes)
     np.testing.assert_allclose(boxes[:, 2:] - boxes[:, :2], sizes)
     assert overlap(boxes) == 0
 
 
-def test_a_name_lies_on_no_point():
+def test_names_cover_no_point():
     xy = np.array([[0, 0], [20, 0], [0, 15]])
     boxes = places(xy, np.full((3, 2), [30.0, 8.0]))
     assert all(overlap([[*(point - 4), *(point + 4)], box]) == 0 for point in xy for box in boxes)

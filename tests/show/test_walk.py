@@ -44,14 +44,14 @@ def ask(shown: WalkExplorer, **request) -> None:
     shown._serve(shown, {"kind": "go", "text": "a b", "step": 1, "path": "", "entry": None, "id": "7"} | request, [])
 
 
-def test_the_page_is_told_the_examples_and_the_places_that_have_a_name():
+def test_page_receives_the_examples_and_the_named_places():
     shown = explorer()
     assert (shown.examples, shown.places) == (["a b", "c"], [{"name": "twice", "path": "f.two"}])
     assert shown.alt == "boxes" and shown.page["path"] == "" and shown.page["step"] == 1
     assert explorer(places=None).places == []
 
 
-def test_a_box_is_found_with_all_that_hold_it():
+def test_box_is_found_with_all_its_ancestors():
     assert [box.title for box in tree().find("f.two")] == ["All", "F", "Two"]
     assert tree()["in"].title == "In" and tree()[""].title == "All"
     with pytest.raises(ValueError, match="there is no box "):
@@ -60,7 +60,7 @@ def test_a_box_is_found_with_all_that_hold_it():
         tree()["i"]  # not what only begins alike
 
 
-def test_the_page_is_told_where_a_box_stands_and_json_can_hold_it():
+def test_page_receives_the_place_of_a_box_as_json():
     page = described(tree(2), "f.end")
     assert json.loads(json.dumps(page, allow_nan=False)) == page
     assert page["trail"] == [{"path": p, "title": t} for p, t in (("", "All"), ("f", "F"), ("f.end", "End"))]
@@ -73,21 +73,21 @@ def test_the_page_is_told_where_a_box_stands_and_json_can_hold_it():
     assert inside[0]["picture"] == [[4, -9]] and described(tree(), "")["inside"][0]["anew"]
 
 
-def test_an_entry_comes_with_its_terms():
+def test_entry_comes_with_its_terms():
     work = described(tree(), "f.two", (0, 1))["work"]
     assert (work["row"], work["column"], work["numbers"], work["lines"]) == (0, 1, [[-2.5, 2, -5]], [["sum", -5]])
     assert tree()["f.two"].entry(0, 1).value == -5
 
 
 @pytest.mark.parametrize("entry", [(1, 0), (0, 2), (-1, 0), (0, -1)])
-def test_an_entry_beyond_the_matrix_is_refused(entry):
+def test_entry_beyond_the_matrix_is_refused(entry):
     with pytest.raises(ValueError, match="“Two” has 1 rows and 2"):
         described(tree(), "f.two", entry)
     with pytest.raises(ValueError, match="“In”"):
         described(tree(), "in", (0, 0))  # nobody says how it is made
 
 
-def test_going_keeps_what_is_not_given():
+def test_go_keeps_arguments_that_are_not_given():
     shown = explorer(step=2)
     shown.go(path="f.two")
     shown.go(text="c")
@@ -98,7 +98,7 @@ def test_going_keeps_what_is_not_given():
     assert shown.page["work"] is None and shown.page["step"] == 1
 
 
-def test_the_page_asks_and_is_answered():
+def test_request_of_the_page_is_answered():
     shown = explorer()
     ask(shown, path="f.two", entry=[0, 1])
     assert shown.page["work"]["column"] == 1 and shown.answer == "7" and shown.refusal == ""
@@ -112,7 +112,7 @@ def test_the_page_asks_and_is_answered():
     assert shown.refusal.startswith("There is no box “nowhere”")
 
 
-def test_saved_boxes_begin_at_the_top(monkeypatch):
+def test_saved_boxes_start_at_the_top(monkeypatch):
     assert list(explorer().saved) == ["", "in", "f", "f.two", "f.end"]
     assert explorer().saved["f"] == described(tree(), "f")
     monkeypatch.setattr("utils.show.walk.SAVED", 2 * len(str(described(tree(), ""))))
@@ -128,6 +128,6 @@ def test_saved_boxes_begin_at_the_top(monkeypatch):
         ({"examples": ["no"]}, "this is refused"),
     ],
 )
-def test_bad_input_is_refused(changes, sentence):
+def test_walk_refuses_bad_input(changes, sentence):
     with pytest.raises(ValueError, match=sentence):
         explorer(**changes)

@@ -67,7 +67,7 @@ console.log(JSON.stringify({json.dumps(texts)}.map(said)));
     return json.loads(node("--input-type=module", "-", source=source))
 
 
-def test_every_logit_and_every_weight_is_the_one_that_pytorch_computes(translator: Translator) -> None:
+def test_logits_and_weights_agree_with_pytorch(translator: Translator) -> None:
     pairs = english_persian().test
     texts = [pair.source for pair in pairs[:: len(pairs) // 24]]
     for text, seen in zip(texts, on_the_page(texts), strict=True):
@@ -97,7 +97,7 @@ def test_writer_reads_or_refuses_as_python_does(translator: Translator) -> None:
 
 
 @pytest.mark.parametrize("language", _LANGUAGES)
-def test_the_saved_sentences_are_those_that_the_translator_writes(language: str) -> None:
+def test_saved_sentences_match_the_translator(language: str) -> None:
     now = written(language)
     saved = json.loads((FOLDER.parents[2] / "lessons/00_start_here/first_sentences.json").read_text("utf-8"))[language]
     assert {**now, "sentences": None} == {**saved, "sentences": None}
@@ -109,7 +109,7 @@ def test_the_saved_sentences_are_those_that_the_translator_writes(language: str)
             assert np.isclose(step["first"][0][1], kept["first"][0][1], atol=2e-3)
 
 
-def test_the_page_gets_the_weights_when_it_asks_and_a_sentence_where_there_are_none() -> None:
+def test_page_gets_the_weights_on_request_or_a_sentence_where_there_are_none() -> None:
     writer, sent = first_sentences(), []
     writer.send = lambda content, buffers: sent.append((content, buffers))  # type: ignore[method-assign]
     writer._serve(writer, {"kind": "weights", "id": "1", "language": "German"}, [])

@@ -33,12 +33,12 @@ def site(little: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("lesson", ASKED.values(), ids=ASKED.keys())
-def test_at_random_settings_of_its_table_and_beside_it_a_page_says_what_python_says(site: Path, lesson: Lesson) -> None:
+def test_page_answers_as_python_at_random_settings(site: Path, lesson: Lesson) -> None:
     assert wrong_answers(site, lesson, python_controls(lesson), 30) == []
 
 
 @pytest.mark.parametrize("row", [[0.1, 0.2, -0.3], [1e12, 1e12 + 1, 1e12 + 3], [3e-310, 1e-310, 0.0]])
-def test_rows_that_are_hard_to_scale_are_normalized_as_python_does(site: Path, row: list[float]) -> None:
+def test_badly_scaled_rows_are_normalized_as_in_python(site: Path, row: list[float]) -> None:
     (told, *_), (control, *_) = told_of(site, ASKED["09"]), python_controls(ASKED["09"])
     start = told["table"]["start"]
     before = [[7.0, *row[1:]], *start["x"][1:]]
@@ -48,7 +48,7 @@ def test_rows_that_are_hard_to_scale_are_normalized_as_python_does(site: Path, r
     assert differences(python_s(control, question), got, exactly=False) == []
 
 
-def test_a_setting_that_is_not_in_the_table_is_refused_and_nothing_changes(
+def test_setting_outside_the_table_is_refused_and_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "MOST_SETTINGS", 20)  # of 60
@@ -103,7 +103,7 @@ def page_of(folder: Path, control: Control) -> Path:
 
 
 @pytest.mark.parametrize(("make", "count"), [(explorer, 2 * 4), (walk, 3 * 3 * 3)])
-def test_an_explorer_and_a_walk_answer_all_that_was_asked_beforehand(tmp_path: Path, make, count: int) -> None:
+def test_explorer_and_walk_answer_all_precomputed_requests(tmp_path: Path, make, count: int) -> None:
     requests = requests_of(make())
     assert len({json.dumps(request) for request in requests}) == len(requests) == count
     (answers,) = asked(page_of(tmp_path, make()), [[({}, request) for request in requests]])

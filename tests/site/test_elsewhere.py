@@ -25,7 +25,7 @@ def tried(folder: Path, **given: object) -> dict[str, dict[str, str]]:
     return {number: {text: link for link, text in LINK.findall(page)} for number, page in pages.items()}
 
 
-def test_without_an_address_only_what_lies_beside_the_pages_is_offered(tmp_path: Path) -> None:
+def test_only_lessons_beside_the_pages_are_offered_without_an_address(tmp_path: Path) -> None:
     here = {"Try it here": "lite/lab/index.html?path=05_self_attention_by_hand.ipynb"}
     assert tried(tmp_path) == {"05": here, "10": {}}
     said = "some lessons run in your browser"
@@ -34,7 +34,7 @@ def test_without_an_address_only_what_lies_beside_the_pages_is_offered(tmp_path:
     assert said not in (tmp_path / "index.html").read_text("utf-8")
 
 
-def test_with_an_address_colab_opens_what_needs_more_than_the_browser_and_binder_opens_all(tmp_path: Path) -> None:
+def test_address_lets_colab_open_what_the_browser_cannot_and_binder_open_all(tmp_path: Path) -> None:
     assert tried(tmp_path, address=ADDRESS) == {
         "05": {
             "Try it here": "lite/lab/index.html?path=05_self_attention_by_hand.ipynb",
@@ -53,7 +53,7 @@ def test_with_an_address_colab_opens_what_needs_more_than_the_browser_and_binder
     ("repository", "ref", "said"),
     [("course", "v1.0", "owner/course"), ("a/b/c", "v1", "owner"), ("a/b; rm x", "v1", "owner"), ("a/b", "", "v1.0")],
 )
-def test_main_refuses_what_is_no_address(
+def test_main_refuses_invalid_addresses(
     repository: str, ref: str, said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     with pytest.raises(SystemExit):
@@ -66,7 +66,7 @@ def test_address_refuses_more_than_a_tag() -> None:
         Address("a/b", "v1; rm x")
 
 
-def test_the_copy_for_colab_is_the_notebook_with_one_cell_before_it(tmp_path: Path) -> None:
+def test_colab_copy_is_the_notebook_with_one_cell_before_it(tmp_path: Path) -> None:
     folder = tmp_path / "build" / "colab"
     write_for_colab(folder, [FIVE], ADDRESS)
     write_for_colab(folder, [TEN], ADDRESS)
@@ -79,7 +79,7 @@ def test_the_copy_for_colab_is_the_notebook_with_one_cell_before_it(tmp_path: Pa
     assert copy == published
 
 
-def test_colab_cell_acts_in_colab_alone() -> None:
+def test_colab_cell_acts_only_in_colab() -> None:
     lines = colab_cell(ADDRESS).splitlines()
     at = lines.index('if "google.colab" in sys.modules:')
     assert all(line.startswith("    ") for line in lines[at + 1 :])

@@ -51,7 +51,7 @@ def imports_of(path: Path) -> str:
     return "\n".join(ast.unparse(part) for part in parts if isinstance(part, ast.Import | ast.ImportFrom))
 
 
-def test_these_lessons_import_nothing_that_a_browser_lacks() -> None:
+def test_browser_lessons_import_nothing_that_a_browser_lacks() -> None:
     told = {number: imports_of(NOTEBOOKS / lesson.notebook_name) for number, lesson in LESSONS.items()}
     command = [sys.executable, "-c", IMPORTED]
     done = subprocess.run(
@@ -68,7 +68,9 @@ def test_lessons_run_in_the_browser(number: str) -> None:
     assert runs_there(LESSONS[number])
 
 
-def test_a_notebook_runs_there_or_lacks_something_or_is_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_there_separates_missing_packages_from_broken_notebooks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(lite, "NOTEBOOKS", tmp_path)
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     lesson = LESSONS["05"]
@@ -91,7 +93,7 @@ def test_a_notebook_runs_there_or_lacks_something_or_is_broken(tmp_path: Path, m
     assert not list(tmp_path.rglob("history*"))  # what is run there is in nobody's history
 
 
-def test_the_notebooks_are_not_yet_run_and_link_to_each_other_alone(folder: Path) -> None:
+def test_notebooks_are_not_yet_run_and_link_only_to_each_other(folder: Path) -> None:
     names = {LESSONS[number].name for number in HERE}
     assert {path.stem for path in (folder / "files").glob("*.ipynb")} == names
     for name in names:
@@ -105,7 +107,7 @@ def test_the_notebooks_are_not_yet_run_and_link_to_each_other_alone(folder: Path
             assert set(re.findall(r"\]\(([\w-]+)\.ipynb", cell.source)) <= names
 
 
-def test_the_kernel_gets_all_that_the_course_needs_of_the_installed_versions(folder: Path) -> None:
+def test_kernel_gets_all_installed_versions_that_the_course_needs(folder: Path) -> None:
     needs = {re.match(r"[\w-]+", need)[0] for need in requires("transformer-course") if "extra ==" not in need}
     shown_by_the_page = {"ipykernel", "jsonschema", "jupyterlab", "jupyterlab-widgets"}
     assert needs - shown_by_the_page == needs & {*FROM_PYODIDE, *PACKED, *LACKS}
@@ -123,7 +125,7 @@ def test_the_kernel_gets_all_that_the_course_needs_of_the_installed_versions(fol
     assert {extension["name"] for extension in told["federated_extensions"]} == set(lite.FRONT_ENDS)
 
 
-def test_the_course_lies_there_without_tests_and_weights_and_what_is_packed_is_pure_python(
+def test_packed_course_has_no_tests_or_weights_and_only_pure_python(
     folder: Path,
 ) -> None:
     course, *others = sorted((folder / "pypi").glob("*.whl"), key=lambda path: "course" not in path.name)
@@ -136,7 +138,7 @@ def test_the_course_lies_there_without_tests_and_weights_and_what_is_packed_is_p
     assert not [name for path in others for name in zipfile.ZipFile(path).namelist() if re.search(r"\.(so|pyd)$", name)]
 
 
-def test_it_is_small_and_has_no_source_maps(folder: Path) -> None:
+def test_lite_site_is_small_and_has_no_source_maps(folder: Path) -> None:
     files = [path for path in folder.rglob("*") if path.is_file()]
     assert not [path for path in files if path.suffix in (".map", ".eot", ".ttf")]
     assert sum(path.stat().st_size for path in files) < MEGABYTES * 1e6

@@ -26,16 +26,16 @@ def spaces(tex: str) -> list[tuple[str, str, str]]:
         (r"a\log_2 n", [("log", "0.167em", "0.167em")]),
     ],
 )
-def test_the_names_of_functions_are_spaced(tex: str, expected: list[tuple[str, str, str]]) -> None:
+def test_function_names_are_spaced(tex: str, expected: list[tuple[str, str, str]]) -> None:
     assert spaces(tex) == expected
 
 
-def test_it_can_be_read_as_tex_and_stands_on_a_line_of_its_own_where_asked() -> None:
+def test_formula_keeps_its_tex_and_is_set_on_its_own_line_on_request() -> None:
     assert 'alttext="a &lt; \\frac{1}{2}"' in mathml(r" a < \frac{1}{2} ")
     assert 'display="block"' in mathml("x", display=True) and 'display="inline"' in mathml("x")
 
 
-def test_a_command_that_is_not_known_is_named() -> None:
+def test_unknown_command_is_named() -> None:
     with pytest.raises(ValueError, match=r"x \\nosuch y"):
         mathml(r"x \nosuch y")
 
@@ -49,11 +49,11 @@ def test_a_command_that_is_not_known_is_named() -> None:
         (r"f'(3) = -\ln\frac1p", "f′(3) = − ln 1/p"),
     ],
 )
-def test_a_formula_is_found_and_shown_in_a_line_of_text(tex: str, typed: str) -> None:
+def test_formula_is_found_and_shown_within_a_line_of_text(tex: str, typed: str) -> None:
     assert plain(mathml(tex)) == typed
 
 
-def test_query_key_and_value_have_their_colours_which_a_screen_reader_does_not_say() -> None:
+def test_query_key_and_value_have_colours_that_a_screen_reader_skips() -> None:
     formula = r"$$\operatorname{Attention}(Q, K, V) = \operatorname{softmax}(\frac{QK^\mathsf{T}}{\sqrt{d_k}})V$$"
     made = mathml(coloured(formula).strip("$"), display=True)
     assert f'alttext="{formula.strip("$")}"' in made and "mathcolor" not in made

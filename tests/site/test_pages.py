@@ -96,7 +96,7 @@ def test_each_page_leads_to_the_lessons_before_and_after_it(pages: dict[str, Rea
 
 
 @pytest.mark.parametrize("template", ["frame", "start", "gallery"])
-def test_a_title_is_shown_as_it_is_written(template: str) -> None:
+def test_title_is_shown_as_written(template: str) -> None:
     title = """<i onclick="x">a < b & "c"</i>"""
     lesson = SimpleNamespace(name="05_a", number="05", title=title, question=title, needs=[], core_minutes=1, minutes=1)
     given = {"title": title, "lesson": lesson, "before": lesson, "after": lesson, "headings": [("a", title)]}
@@ -113,7 +113,7 @@ def test_a_title_is_shown_as_it_is_written(template: str) -> None:
     assert "<i " not in text and "&lt;i onclick=&#34;x&#34;&gt;a &lt; b &amp; &#34;c&#34;&lt;/i&gt;" in text
 
 
-def test_a_folded_section_shows_its_heading_and_what_it_gives_and_is_found_by_the_search() -> None:
+def test_folded_section_shows_its_heading_and_summary_and_is_searchable() -> None:
     fold = {"jp-MarkdownHeadingCollapsed": True}
     heads = [new_markdown_cell(f"## {name}\n\n*Optional: {name} more.*", metadata=fold) for name in ("Cubes", "Roots")]
     cells = [new_markdown_cell("# Squares"), heads[0], new_markdown_cell("Eight."), heads[1], code("1 + 1")]
@@ -129,9 +129,7 @@ def test_a_folded_section_shows_its_heading_and_what_it_gives_and_is_found_by_th
                              ("Roots", "Roots", "Optional: Roots more.")]  # fmt: skip
 
 
-def test_the_search_knows_every_section_of_every_lesson_and_companion_page(
-    site: Path, pages: dict[str, Reader]
-) -> None:
+def test_search_knows_every_section_of_every_lesson_and_companion_page(site: Path, pages: dict[str, Reader]) -> None:
     text = (site / "assets" / "search.js").read_text("utf-8")
     index = json.loads(re.fullmatch(r"course\.index\((.*)\);\n", text, re.DOTALL)[1])
     titles = {f"{source.name}.html": f"{source.number} {source.title}" for source in (*LESSONS, *COMPANIONS)}
@@ -175,7 +173,7 @@ def with_tables(
     return told_of(folder / "site", lesson), [control.widget["state"] for control in controls]
 
 
-def test_a_control_has_a_table_and_the_state_of_today(
+def test_control_has_a_table_and_the_current_state(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (turned, looked), _ = with_tables(tmp_path, monkeypatch, TURNED, LOOKED)
@@ -187,7 +185,7 @@ def test_a_control_has_a_table_and_the_state_of_today(
     assert capsys.readouterr().out == "01 control 1: 2 of 2 settings, 0 kB\n01 control 2: 4 of 4 settings, 0 kB\n"
 
 
-def test_every_link_leads_to_a_page_and_a_place_on_it_or_to_a_picture(site: Path, pages: dict[str, Reader]) -> None:
+def test_every_link_leads_to_a_page_a_place_or_a_picture(site: Path, pages: dict[str, Reader]) -> None:
     texts = "".join(lesson.text for lesson in LESSONS)
     for name, page in pages.items():
         for link in page.links:
@@ -199,7 +197,7 @@ def test_every_link_leads_to_a_page_and_a_place_on_it_or_to_a_picture(site: Path
             assert not place or unquote(place) in pages[target].ids, f"{name} links to {link}"
 
 
-def test_ids_are_single_headings_come_in_order_and_every_picture_has_words(pages: dict[str, Reader]) -> None:
+def test_ids_are_unique_headings_are_in_order_and_pictures_have_texts(pages: dict[str, Reader]) -> None:
     for name, page in pages.items():
         assert len(set(page.ids)) == len(page.ids), name
         assert page.levels[0] == 1 and page.levels.count(1) == 1, name
@@ -207,14 +205,14 @@ def test_ids_are_single_headings_come_in_order_and_every_picture_has_words(pages
         assert all(alt and alt.strip() for alt in page.alts), name
 
 
-def test_all_that_is_loaded_lies_in_the_folder_which_is_not_large(site: Path, pages: dict[str, Reader]) -> None:
+def test_everything_loaded_is_in_the_folder_which_is_small(site: Path, pages: dict[str, Reader]) -> None:
     for page in pages.values():
         for source in page.loaded:
             assert source.startswith("data:") or (site / source).is_file(), source
     assert sum(path.stat().st_size for path in site.rglob("*") if path.is_file()) < MEGABYTES * 1e6
 
 
-def test_the_page_has_what_the_notebook_shows_but_for_its_last_links() -> None:
+def test_page_shows_the_notebook_without_its_last_links() -> None:
     page = page_of(
         new_markdown_cell(
             '# 05 · A lesson\n\nsee [that](06_b.ipynb#Turn-it), [a box](20_w.ipynb#The-walkthrough "a.b") and $d_k$'
@@ -231,7 +229,7 @@ def test_the_page_has_what_the_notebook_shows_but_for_its_last_links() -> None:
     assert "not this" not in page.body and "links" not in page.body
 
 
-def test_a_search_finds_prose_and_formulas_under_their_heading_and_no_solution() -> None:
+def test_search_finds_prose_and_formulas_under_their_heading_and_no_solution() -> None:
     hidden = "<details><summary>Solution</summary>\n\nsecret\n\n</details>"
     page = page_of(
         new_markdown_cell("# Lesson\n\nfirst"), new_markdown_cell("## *Why* √d_k\n\nthe root $d_k$ & more\n\n" + hidden)
@@ -242,7 +240,7 @@ def test_a_search_finds_prose_and_formulas_under_their_heading_and_no_solution()
     ]
 
 
-def test_a_saved_widget_stands_still_on_its_page() -> None:
+def test_saved_widget_is_static_on_its_page() -> None:
     states = {
         "a" * 32: {"model_name": "VBoxModel", "state": {"children": ["IPY_MODEL_b", "IPY_MODEL_c", "IPY_MODEL_d"]}},
         "b": {"model_name": "HTMLModel", "state": {"value": "<i>ready</i>"}},
@@ -264,7 +262,7 @@ def test_a_saved_widget_stands_still_on_its_page() -> None:
         still("f", states)
 
 
-def test_the_command_builds_what_it_is_told_and_names_what_there_is_not(
+def test_command_builds_named_lessons_and_names_missing_ones(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(build, "SITE", tmp_path)

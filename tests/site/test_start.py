@@ -25,7 +25,7 @@ def walk() -> dict:
     return next(widget["state"]["saved"] for widget in states.values() if "saved" in widget["state"])
 
 
-def test_every_station_leads_to_its_lessons_and_each_lesson_with_a_place_is_led_to(walk: dict) -> None:
+def test_every_station_leads_to_its_lessons_and_each_placed_lesson_is_linked(walk: dict) -> None:
     made = stations(walk, LESSONS)
     led = {station.title: [lesson.number for lesson in station.lessons] for station in made}
     assert (led["Tokens and ids"][0], led["English vectors"][0], led["Encoder"][0], led["Decoder"][0]) == (
@@ -39,7 +39,7 @@ def test_every_station_leads_to_its_lessons_and_each_lesson_with_a_place_is_led_
     }
 
 
-def test_a_station_shows_numbers_of_the_walk_and_ids_have_no_colour(walk: dict) -> None:
+def test_station_shows_numbers_of_the_walkthrough_and_uncoloured_ids(walk: dict) -> None:
     made = {station.title: station for station in stations(walk, LESSONS)}
     for small in walk[""]["inside"]:
         station, page = made[small["title"]], walk[small["path"]]
@@ -56,7 +56,7 @@ def test_a_station_shows_numbers_of_the_walk_and_ids_have_no_colour(walk: dict) 
     assert made["The next word"].said == best[1]
 
 
-def test_the_first_figure_of_a_notebook_is_its_picture() -> None:
+def test_first_figure_of_a_notebook_is_its_picture() -> None:
     def shows(html: str) -> nbformat.NotebookNode:
         return new_code_cell("", outputs=[new_output("display_data", {"text/html": html})])
 

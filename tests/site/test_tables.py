@@ -50,7 +50,7 @@ def looked_up(made: dict, values: dict) -> object:
 
 
 @pytest.mark.parametrize("make", [small, typed])
-def test_every_setting_is_there_with_python_s_own_answer(make) -> None:
+def test_table_has_every_setting_with_pythons_own_answer(make) -> None:
     control = make()
     made = json.loads(json.dumps(table(control, 1000)))
     names = [name for name, _ in made["axes"]]
@@ -62,7 +62,7 @@ def test_every_setting_is_there_with_python_s_own_answer(make) -> None:
         assert looked_up(made, dict(zip(names, values, strict=True))) == (fresh.refusal or fresh.panels)
 
 
-def test_table_knows_the_presets_of_what_is_typed() -> None:
+def test_table_knows_the_presets_of_typed_entries() -> None:
     made = table(typed(), 1000)
     assert dict(made["axes"])["word"] == ["a", "b"]
     assert "row" not in dict(made["axes"])  # the page answers it alone
@@ -72,7 +72,7 @@ def test_table_knows_the_presets_of_what_is_typed() -> None:
     assert made["presets"]["b"]["word"] == "b" and made["start"]["word"] == "a"
 
 
-def test_where_there_are_too_many_the_longest_parameters_are_moved_one_at_a_time() -> None:
+def test_longest_parameters_of_a_large_table_move_one_at_a_time() -> None:
     axes = {"a": [0, 1], "long": list(range(50)), "b": [0, 1, 2]}
     start = {"a": 0, "long": 7, "b": 1}
     assert len(stored_places(axes, [start], 300)) == 300
@@ -99,7 +99,7 @@ def unpacked(data: str) -> dict:
     return json.loads(gzip.decompress(base64.b64decode(data)))
 
 
-def test_a_table_that_is_too_large_gets_fewer_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_large_table_gets_fewer_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     computed = []
 
     def noise(seed: int, turn: int) -> Matrix:

@@ -57,7 +57,7 @@ def read(text: str) -> float | list[str]:
         ("weightTexts", lambda row, percent: weight_texts(row, percent)),
     ],
 )
-def test_numbers_are_written_as_python_writes_them(name: str, python: Callable[..., Any]) -> None:
+def test_numbers_are_written_as_in_python(name: str, python: Callable[..., Any]) -> None:
     some = numbers(300)
     calls = {
         "fixed": [[value, decimals] for value in some for decimals in (0, 1, 3, 6)],

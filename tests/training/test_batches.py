@@ -40,7 +40,7 @@ def same(a: Batch, b: Batch):
 @each_kind
 @settings(max_examples=50)
 @given(corpora, st.integers(1, 12), st.integers(0, 99))
-def test_an_epoch_holds_every_example_once(kind, examples, batch_size, seed):
+def test_epoch_holds_every_example_once(kind, examples, batch_size, seed):
     batches = kind(examples, batch_size, seed)
     seen = []
     for batch in batches:
@@ -56,7 +56,7 @@ def test_an_epoch_holds_every_example_once(kind, examples, batch_size, seed):
 
 
 @each_kind
-def test_a_batch_depends_on_its_number_alone(kind):
+def test_batch_depends_only_on_its_number(kind):
     examples = numbered(100)
     in_order = [kind(examples, 8, seed=3)(n) for n in range(40)]
     jumping = kind(examples, 8, seed=3)
@@ -65,7 +65,7 @@ def test_a_batch_depends_on_its_number_alone(kind):
 
 
 @each_kind
-def test_each_epoch_and_each_seed_has_an_order_of_its_own(kind):
+def test_each_epoch_and_each_seed_has_its_own_order(kind):
     batches = kind(numbered(100), 8, seed=3)
     first, second = numbers_in(batches), numbers_in(batches(n) for n in range(13, 26))
     other = numbers_in(kind(numbered(100), 8, seed=4))
@@ -73,7 +73,7 @@ def test_each_epoch_and_each_seed_has_an_order_of_its_own(kind):
     assert first != second and first != other and first != sorted(first)
 
 
-def test_buckets_leave_little_to_pad():
+def test_buckets_need_little_padding():
     examples = numbered(1000)
     assert padding(bucketed_batches(examples, 32)) < 0.15
     assert padding(random_batches(examples, 32)) > 0.35
@@ -81,7 +81,7 @@ def test_buckets_leave_little_to_pad():
 
 @settings(max_examples=50)
 @given(corpora, st.integers(1, 5))
-def test_the_shares_of_all_processes_are_the_batch(examples, processes):
+def test_shares_of_all_processes_form_the_batch(examples, processes):
     batch = batch_of(examples)
     shares = [batch.share(rank, processes) for rank in range(processes)]
     assert sum(share.n_tokens for share in shares) == batch.n_tokens
@@ -101,7 +101,7 @@ NONSENSE = [
 
 @each_kind
 @pytest.mark.parametrize(("sentence", "arguments"), NONSENSE)
-def test_bad_input_is_refused(kind, arguments, sentence):
+def test_batches_refuse_bad_input(kind, arguments, sentence):
     assert sentence in refused(kind, *arguments)
 
 
@@ -120,7 +120,7 @@ def test_each_row_is_a_window_of_the_text_and_follows_from_seed_and_number(lengt
     assert torch.equal(windows(number), batch)
 
 
-def test_every_place_is_drawn_the_last_one_too_and_no_batch_is_another():
+def test_every_window_can_be_drawn_and_no_two_batches_are_equal():
     windows = Windows(torch.arange(12), length=4, batch_size=16)
     batches = [windows(n) for n in range(20)]
     assert {int(begin) for batch in batches for begin in batch[:, 0]} == set(range(8))
@@ -140,6 +140,6 @@ def test_every_place_is_drawn_the_last_one_too_and_no_batch_is_another():
         ),
     ],
 )
-def test_a_text_that_has_no_windows_is_refused(arguments, error, sentence):
+def test_text_without_windows_is_refused(arguments, error, sentence):
     with pytest.raises(error, match=sentence):
         Windows(*arguments)

@@ -65,7 +65,7 @@ def trained(optimizer):
 
 @pytest.mark.parametrize("optimizer", ["adamw", "adam"])
 @pytest.mark.parametrize("stop", [17])
-def test_a_training_loaded_from_its_checkpoint_goes_on_to_the_same_bits(path, optimizer, stop):
+def test_training_resumed_from_its_checkpoint_is_bitwise_identical(path, optimizer, stop):
     whole = trained(optimizer)
     first = trainer(path, validate=lambda model: float(weights(model)[0]), optimizer=optimizer)
     first.train(stop)
@@ -78,7 +78,7 @@ def test_a_training_loaded_from_its_checkpoint_goes_on_to_the_same_bits(path, op
     assert torch.equal(weights(second.model), weights(whole.model))
 
 
-def test_checkpoints_come_as_often_as_asked_for_and_at_the_end(tmp_path, monkeypatch):
+def test_checkpoints_are_saved_as_often_as_requested_and_at_the_end(tmp_path, monkeypatch):
     steps = []
     monkeypatch.setattr(Trainer, "save", lambda run, path: steps.append(run.step))
     run = trainer(tmp_path / "c.safetensors", steps=35)
@@ -87,7 +87,7 @@ def test_checkpoints_come_as_often_as_asked_for_and_at_the_end(tmp_path, monkeyp
     assert steps == [10, 12, 20, 30, 35]
 
 
-def test_a_training_that_has_not_begun_can_be_saved_too(path):
+def test_training_that_has_not_started_can_be_saved(path):
     trainer().save(path)
     run = trainer()
     run.train(3)
@@ -122,12 +122,12 @@ def refused(run, path, error=ValueError):
         ({"model": nn.Linear(2, 2)}, "the class of its model is 'Transformer', and here it is 'Linear'."),
     ],
 )
-def test_a_checkpoint_of_another_training_is_refused(saved, changes, sentence):
+def test_checkpoint_of_another_training_is_refused(saved, changes, sentence):
     said = refused(trainer(**changes), saved)
     assert said == f"FILE is a checkpoint of another training: {sentence[:-1]}; to begin anew, delete that file."
 
 
-def test_files_that_are_no_checkpoints_are_refused(path):
+def test_other_files_are_refused_as_checkpoints(path):
     run = trainer()
     assert "FILE does not exist" in refused(run, path, FileNotFoundError)
     save_tensors(path, {"a": torch.ones(2)})
@@ -146,7 +146,7 @@ def history(**changes):
         (history(losses=[1.0, float("nan")]), "its history has not 2 numbers as losses, one for each step."),
     ],
 )
-def test_a_checkpoint_whose_texts_are_damaged_is_refused_before_anything_is_loaded(saved, texts, sentence):
+def test_checkpoint_with_damaged_texts_is_refused_before_loading(saved, texts, sentence):
     tensors, good = load_tensors(saved)
     save_tensors(saved, tensors, {name: text for name, text in (good | texts).items() if text is not None})
     run = trainer()
@@ -170,7 +170,7 @@ def damaged(data, random):
     return data
 
 
-def test_no_damaged_checkpoint_loads_with_other_weights(saved):
+def test_damaged_checkpoint_never_loads_with_other_weights(saved):
     """`DAMAGES=1200` does more of them."""
     good, texts = load_tensors(saved)
     data, random = saved.read_bytes(), Random(0)
@@ -231,7 +231,7 @@ for n, end in enumerate(ends):
 
 
 @pytest.mark.long
-def test_killed_at_many_moments_no_checkpoint_is_lost_and_after_ctrl_c_neither_and_the_losses_are_the_same(path):
+def test_killed_or_interrupted_training_resumes_with_the_same_losses(path):
     program = KILLED.format(tests=str(Path(__file__).parent), path=str(path))
     run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=1200)
     assert run.returncode == 0, run.stderr

@@ -132,7 +132,7 @@ def test_words_are_drawn_as_often_as_their_probabilities_say(choice):
     assert (counts - expected).abs().max() < 4 * math.sqrt(0.25 / n)  # four standard deviations
 
 
-def test_scores_of_samples_are_those_of_the_model_itself():
+def test_sample_scores_match_those_of_the_model():
     model, start = Table(6, 2), torch.full((5, 1), START)
     got = sample(model, start, 8, temperature=3.0, top_k=4, generator=torch.Generator().manual_seed(1))
     assert got.probabilities is None, "they would take much room, and are not asked for"
@@ -164,7 +164,7 @@ def beam_step_by_step(model, start, longest, width, alpha, end):
 
 @settings(max_examples=60)
 @given(seeds, st.integers(2, 6), st.integers(1, 6), st.integers(1, 5), st.sampled_from([0.0, 0.6, 1.0, 3.0]))
-def test_beam_agrees_with_its_definition_and_a_batch_with_one_by_one(seed, vocabulary, longest, width, alpha):
+def test_beam_agrees_with_its_definition_and_a_batch_with_single_sentences(seed, vocabulary, longest, width, alpha):
     model, end = Table(vocabulary, seed), vocabulary - 1
     start = torch.tensor([[0, 1], [1, 0], [1, 1]])
     got = beam(model, start, longest, width=width, alpha=alpha, end=end)
@@ -190,7 +190,7 @@ def chain(*edges):
     return model
 
 
-def test_a_sentence_is_left_as_soon_as_nothing_can_win():
+def test_sentence_is_finished_as_soon_as_nothing_can_win():
     model = chain((START, {END: 0.9, 3: 0.1}), (3, {3: 1.0}))
     beam(model, torch.tensor([[START]]), 50, width=2, alpha=0)
     assert model.rows_asked == [1]
@@ -198,7 +198,7 @@ def test_a_sentence_is_left_as_soon_as_nothing_can_win():
 
 @settings(max_examples=40)
 @given(seeds, st.integers(2, 6), st.integers(1, 5), st.integers(1, 4))
-def test_the_tree_holds_what_was_kept_and_what_was_dropped(seed, vocabulary, longest, width):
+def test_tree_holds_kept_and_dropped_hypotheses(seed, vocabulary, longest, width):
     model, end = Table(vocabulary, seed), vocabulary - 1
     start = torch.tensor([[0], [1]])
     plain = beam(model, start, longest, width=width, end=end)
@@ -253,7 +253,7 @@ STRATEGIES = {
 
 @pytest.mark.parametrize("strategy", [STRATEGIES["greedy"], STRATEGIES["beam"]], ids=["greedy", "beam"])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_batch_is_its_sentences_one_by_one_without_their_padding(strategy, seed):
+def test_batch_agrees_with_its_sentences_decoded_singly(strategy, seed):
     model = translator(seed)
     predictor = Translating(model, SOURCE)
     together = strategy(predictor, predictor.start, 20)
@@ -264,7 +264,7 @@ def test_a_batch_is_its_sentences_one_by_one_without_their_padding(strategy, see
         assert got.scores[0] == pytest.approx(together.scores[i], abs=1e-4)
 
 
-def test_never_is_never_written():
+def test_forbidden_tokens_are_never_written():
     model = translator()
     predictor = Translating(model, SOURCE)
     assert predictor(predictor.start)[:, [PAD, START]].tolist() == [[-INF, -INF]] * 4
@@ -283,7 +283,7 @@ def test_ids_outside_the_vocabulary_are_refused():
     assert tokens == greedy(Table(5, 0), ONE, 5).tokens
 
 
-def test_a_model_in_training_decodes_without_dropout_and_stays_in_training():
+def test_model_in_training_mode_decodes_without_dropout_and_stays_in_it():
     model = translator(dropout=0.5).train()
     predictor = Translating(model, SOURCE)
     once = greedy(predictor, predictor.start, 15)
@@ -321,7 +321,7 @@ def continuing(seed, cached):
 @pytest.mark.parametrize("strategy", STRATEGIES.values(), ids=STRATEGIES)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("going_on", [translating, continuing])
-def test_cached_and_uncached_write_the_same(going_on, seed, strategy, end):
+def test_cached_and_uncached_decoding_agree(going_on, seed, strategy, end):
     cached, whole = (strategy(*going_on(seed, cached), 20, end=end) for cached in (True, False))
     assert cached.tokens == whole.tokens and cached.finished == whole.finished
     assert cached.scores == pytest.approx(whole.scores, abs=1e-4 if going_on is translating else 1e-9)
@@ -345,13 +345,13 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize(("sentence", "decode"), NONSENSE)
-def test_bad_input_is_refused(decode, sentence):
+def test_decoding_refuses_bad_input(decode, sentence):
     model = Table(5, 0, max_length=10)
     assert sentence in refused(decode, model)
     assert not model.rows_asked
 
 
-def test_the_last_position_of_the_model_can_be_used_and_no_further():
+def test_decoding_uses_the_last_position_of_the_model_but_no_further():
     model = translator(max_length=8)
     predictor = Translating(model, SOURCE)
     assert [len(t) for t in greedy(predictor, predictor.start, 8, end=None).tokens] == [8] * 4

@@ -101,26 +101,26 @@ def one(tmp_path_factory):
     return load_tensors(folder / "1-0.safetensors")[0]
 
 
-def test_the_gradient_of_two_processes_is_that_of_one_on_the_joined_batch(one, two):
+def test_gradient_of_two_processes_equals_that_of_the_joined_batch(one, two):
     for process in two[1]:
         for name, gradient in one.items():
             torch.testing.assert_close(process[name], gradient, rtol=0, atol=1e-6)
 
 
-def test_both_processes_know_the_same(two):
+def test_both_processes_have_the_same_state(two):
     first, second = two[1]
     assert all(torch.equal(first[name], second[name]) for name in first)
     assert [score[0] for score in first["scores"].tolist()] == [5, 10, 12]
 
 
-def test_their_checkpoint_is_one_for_a_single_process_too(one, two):
+def test_distributed_checkpoint_works_for_a_single_process(one, two):
     run = trainer()
     run.load(two[0] / "checkpoint.safetensors")
     assert run.step == STEPS
     torch.testing.assert_close(torch.tensor(run.history.losses, dtype=torch.float64), one["losses"], rtol=0, atol=1e-6)
 
 
-def test_they_make_the_translator_that_one_makes_and_one_of_them_says_so(two, tmp_path):
+def test_distributed_training_gives_the_same_translator_and_one_report(two, tmp_path):
     folder, _, said = two
     train.main(command(folder / "pairs.tsv", tmp_path / "one.safetensors"))
     assert said.count("Saved in") == said.count("34 pairs to train on") == 1
@@ -129,7 +129,7 @@ def test_they_make_the_translator_that_one_makes_and_one_of_them_says_so(two, tm
     assert (together - one).abs().mean() < 1e-5 < (one - weights_at_the_start(folder / "pairs.tsv")).abs().mean()
 
 
-def test_one_process_has_nothing_to_sum():
+def test_single_process_has_nothing_to_sum():
     with distributed.processes():
         assert (distributed.rank(), distributed.count()) == (0, 1)
         assert distributed.sums(1.5, 2.5) == [1.5, 2.5]

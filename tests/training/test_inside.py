@@ -51,7 +51,7 @@ def translator(request: pytest.FixtureRequest) -> Translator:
     return untrained(request.param)
 
 
-def test_it_writes_what_the_translator_writes(translator: Translator) -> None:
+def test_look_inside_writes_the_translators_output(translator: Translator) -> None:
     inside = look_inside(translator, SENTENCE)
     assert inside.source == ["the", "weather", "is", "great", "."]
     assert inside.output == translator.translate(SENTENCE)
@@ -60,7 +60,7 @@ def test_it_writes_what_the_translator_writes(translator: Translator) -> None:
 
 
 @pytest.mark.parametrize("head", ALL_HEADS, ids=lambda head: f"{head[0]}-{head[1]}-{head[2]}")
-def test_a_head_off_in_the_explorer_is_the_head_taken_out_of_the_model(head: tuple[str, int, int]) -> None:
+def test_head_off_in_the_explorer_equals_head_removed_from_the_model(head: tuple[str, int, int]) -> None:
     """Switched off on the page, inside `watching`, and with its columns of W_O set to zero: all the same."""
     translator = untrained(3)
 
@@ -88,7 +88,7 @@ def test_a_head_off_in_the_explorer_is_the_head_taken_out_of_the_model(head: tup
                 np.testing.assert_allclose(explorer.weights_of(name, i, h), array[h], atol=0.00051)
 
 
-def test_the_maps_are_those_of_one_pass_over_what_was_read_and_padding_changes_none(translator: Translator) -> None:
+def test_maps_match_one_pass_over_the_sentence_and_ignore_padding(translator: Translator) -> None:
     """In a batch with a longer sentence: the columns of the padding hold 0, and the others what they held."""
     inside = look_inside(translator, SENTENCE)
     ids = translator.source_vocabulary.ids(inside.source)
@@ -113,7 +113,7 @@ def test_the_maps_are_those_of_one_pass_over_what_was_read_and_padding_changes_n
         (SENTENCE, [("self", 0, 0)], "'self' was asked for."),
     ],
 )
-def test_look_inside_refuses_what_it_cannot_see(text: str, off: Any, sentence: str) -> None:
+def test_look_inside_refuses_invalid_input(text: str, off: Any, sentence: str) -> None:
     with pytest.raises(ValueError) as refusal:
         look_inside(untrained(), text, off)
     assert sentence in str(refusal.value)
@@ -126,7 +126,7 @@ def without_transformer(attention: str) -> Translator:
     return Translator(Seq2Seq(Seq2SeqConfig(attention=attention, **sizes)).eval(), source, target, longest=20)
 
 
-def test_a_gru_with_attention_is_looked_into_too() -> None:
+def test_look_inside_works_for_a_gru_with_attention() -> None:
     gru = without_transformer("additive")
     inside = look_inside(gru, SENTENCE)
     assert inside.output == gru.translate(SENTENCE) and len(inside.target) == len(inside.writes) == 20

@@ -82,7 +82,7 @@ def fails_at(step, error):
     ("optimizer", "schedule", "clip"),
     [("adamw", "linear", 0.5), ("adam", "constant", None), ("adamw", "constant", 1e9)],
 )
-def test_its_steps_are_those_of_a_loop_written_out(optimizer, schedule, clip):
+def test_trainer_steps_match_those_of_a_written_out_loop(optimizer, schedule, clip):
     model = Copier(dropout=0.0)
     twin = deepcopy(model)
     changes = {"optimizer": optimizer, "schedule": schedule, "clip": clip, "weight_decay": 0.1}
@@ -117,7 +117,7 @@ def test_its_steps_are_those_of_a_loop_written_out(optimizer, schedule, clip):
     torch.testing.assert_close(weights(model), weights(twin), rtol=0, atol=1e-5)
 
 
-def test_the_best_so_far_is_told_of_and_what_is_as_good_and_later(tmp_path):
+def test_best_score_is_reported_again_when_equalled_later(tmp_path):
     def one(told, **more):
         scores = {10: 2.0, 20: 3.0, 30: 1.0, 40: 3.0, 50: 2.0, 60: 4.0}
         run = trainer(steps=60, checkpoint=tmp_path / "c", checkpoint_every=10, **more)
@@ -137,7 +137,7 @@ def test_the_best_so_far_is_told_of_and_what_is_as_good_and_later(tmp_path):
     assert told == [10, 20, 40, 60]
 
 
-def test_it_learns_and_leaves_the_model_ready_for_use():
+def test_trainer_lowers_the_loss_and_leaves_the_model_ready_for_use():
     run = trainer(steps=300, learning_rate=0.03)
     history = run.train()
     assert history.losses[0] > 2.9 and history.losses[-1] < 1.6
@@ -156,7 +156,7 @@ def test_dropout_differs_at_every_step_and_process(monkeypatch):
     assert len({*first, *second}) == len(first) + len(second) == 2 * QUICK["steps"]
 
 
-def test_the_validation_score_is_asked_when_due_in_eval_mode_without_gradients():
+def test_validation_score_is_computed_when_due_in_eval_mode_without_gradients():
     asked = []
 
     def validate(model):
@@ -171,7 +171,7 @@ def test_the_validation_score_is_asked_when_due_in_eval_mode_without_gradients()
     assert math.isnan(trainer().history.best)
 
 
-def test_it_trains_a_language_model_and_goes_on_from_its_checkpoint(tmp_path):
+def test_trainer_trains_a_language_model_and_resumes_from_its_checkpoint(tmp_path):
     """Of a text in which every word has one successor, a Gpt learns all but what nothing tells: the first one."""
     text = torch.arange(200) % 7 + 1
 
@@ -198,7 +198,7 @@ def test_it_trains_a_language_model_and_goes_on_from_its_checkpoint(tmp_path):
 # --- stopping and going on --------------------------------------------------------------------------------------
 
 
-def test_in_portions_it_takes_the_same_steps():
+def test_gradient_accumulation_takes_the_same_steps():
     whole = trainer()
     whole.train()
     parts = trainer()
@@ -209,7 +209,7 @@ def test_in_portions_it_takes_the_same_steps():
     assert len(parts.train().losses) == 30  # nothing is left to do
 
 
-def test_the_stop_button_ends_after_the_step_at_hand(capsys):
+def test_stop_button_ends_after_the_current_step(capsys):
     whole = trainer().train().losses
     run = trainer(show=False)
     usual = run._loss_of
@@ -230,7 +230,7 @@ def test_the_stop_button_ends_after_the_step_at_hand(capsys):
 
 
 @pytest.mark.parametrize("presses", ["twice", "raised"])
-def test_an_interrupt_in_the_middle_of_a_step_leaves_whole_steps(presses):
+def test_interrupt_within_a_step_leaves_whole_steps(presses):
     whole = trainer().train().losses
     run = trainer(loss_of=fails_at(12, KeyboardInterrupt()))
     if presses == "twice":
@@ -251,7 +251,7 @@ def test_an_interrupt_in_the_middle_of_a_step_leaves_whole_steps(presses):
     assert run.train().losses == whole
 
 
-def test_it_stops_when_the_score_is_reached_or_the_time_is_over():
+def test_trainer_stops_at_its_target_score_or_time_limit():
     run = trainer(validate=lambda model: run.step / 100)
     assert len(run.train(until=0.2).losses) == 20
     hours = iter(range(10**6))
@@ -265,7 +265,7 @@ def test_it_stops_when_the_score_is_reached_or_the_time_is_over():
 
 
 @pytest.mark.parametrize(("bad", "name"), [(math.nan, "nan"), (math.inf, "inf")])
-def test_a_loss_that_is_no_number_stops_with_the_last_good_state(bad, name, tmp_path):
+def test_nan_loss_stops_with_the_last_good_state(bad, name, tmp_path):
     good = trainer(steps=80)
     good.train(50)
     run = trainer(steps=80, loss_of=fails_at(62, bad), checkpoint=tmp_path / "c.safetensors", checkpoint_every=60)
@@ -278,7 +278,7 @@ def test_a_loss_that_is_no_number_stops_with_the_last_good_state(bad, name, tmp_
     assert run.train().losses == trainer(steps=80).train().losses
 
 
-def test_a_gradient_that_is_no_number_is_never_applied():
+def test_nan_gradient_is_never_applied():
     class Kink(torch.autograd.Function):
         @staticmethod
         def forward(context, x):
@@ -312,7 +312,7 @@ NO_CONFIGURATION = [
 
 
 @pytest.mark.parametrize(("sentence", "changes"), NO_CONFIGURATION)
-def test_a_configuration_that_cannot_train_is_refused_in_one_sentence(changes, sentence):
+def test_invalid_configuration_is_refused_in_one_sentence(changes, sentence):
     assert sentence in refused(TrainingConfig, **{**QUICK, **changes})
 
 
@@ -324,14 +324,14 @@ NO_TRAINING = [
 
 
 @pytest.mark.parametrize(("sentence", "call"), NO_TRAINING)
-def test_trainer_refuses_what_cannot_be_trained(call, sentence):
+def test_trainer_refuses_invalid_arguments(call, sentence):
     assert sentence in refused(call)
 
 
 # --- what one sees ----------------------------------------------------------------------------------------------
 
 
-def test_in_a_notebook_one_picture_is_redrawn_in_place(monkeypatch):
+def test_notebook_picture_is_redrawn_in_place(monkeypatch):
     shown = []
     monkeypatch.setattr("utils.training.progress._in_notebook", lambda: True)
     monkeypatch.setattr("utils.training.progress._REDRAW_AFTER", 0.0)

@@ -37,7 +37,7 @@ def test_loss_and_gradient_agree_with_pytorch(rows, columns, vocabulary, smoothi
     assert (ours[targets == 0] == 0).all()
 
 
-def test_the_translation_loss_feeds_the_right_words_and_asks_for_the_next():
+def test_translation_loss_shifts_inputs_and_targets_by_one():
     from utils.training.batches import batch_of
 
     seen = []
@@ -61,13 +61,13 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize(("sentence", "given"), NONSENSE)
-def test_bad_input_is_refused(given, sentence):
+def test_loss_refuses_bad_input(given, sentence):
     targets, smoothing = given
     assert sentence in refused(smoothed_cross_entropy, torch.zeros(1, 3, 5), torch.tensor(targets), smoothing)
 
 
 @pytest.mark.parametrize("begin", [1, 3])
-def test_a_language_model_is_asked_for_each_next_token_from_the_left(begin):
+def test_language_model_loss_predicts_each_next_token_from_the_left(begin):
     """What it is given and what it must answer, counted by hand; PAD is not asked for."""
     ids, table = torch.tensor([[5, 2, 3, 4, 6], [4, 4, 2, 3, 0]]), torch.randn(7, 7)
     read = []

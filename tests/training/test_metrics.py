@@ -18,7 +18,7 @@ def test_exact_match_is_a_share() -> None:
     assert exact_match(["هوا سرد است.", "هوا گرم است."], ["هوا سرد است.", "هوا سرد است."]) == 0.5
 
 
-def test_capitals_and_spaces_do_not_count_but_words_and_marks_do() -> None:
+def test_exact_match_ignores_capitals_and_spaces_but_not_words_and_marks() -> None:
     assert exact_match(["the  Sky ."], ["The sky."]) == 1
     assert exact_match(["The sky"], ["The sky."]) == 0
     assert exact_match(["sky The."], ["The sky."]) == 0
@@ -41,7 +41,7 @@ def chrf_by_definition(output: str, reference: str) -> float:
 
 @settings(max_examples=60)
 @given(*[st.text(alphabet="سرد abc", min_size=6, max_size=20).filter(lambda t: len(t.replace(" ", "")) >= 6)] * 2)
-def test_chrf_is_what_its_paper_says(output: str, reference: str) -> None:
+def test_chrf_matches_its_paper(output: str, reference: str) -> None:
     assert chrf([output], [reference]) == pytest.approx(chrf_by_definition(output, reference), abs=1e-6)
 
 
@@ -61,19 +61,19 @@ def bleu_by_definition(outputs: list[str], references: list[str]) -> float:
 
 @settings(max_examples=60)
 @given(st.lists(st.lists(st.sampled_from("abc"), min_size=4, max_size=9), min_size=1, max_size=4), st.randoms())
-def test_bleu_is_what_its_paper_says(texts: list[list[str]], random) -> None:
+def test_bleu_matches_its_paper(texts: list[list[str]], random) -> None:
     references = [" ".join(["d", "e", "f", "g", *words]) for words in texts]
     outputs = [" ".join(["d", "e", "f", "g", *random.sample(words, len(words) - 1)]) for words in texts]
     assert bleu(outputs, references) == pytest.approx(bleu_by_definition(outputs, references), abs=1e-6)
 
 
-def test_to_bleu_capitals_and_spaces_do_not_count_and_a_wrong_ending_is_a_wrong_word() -> None:
+def test_bleu_ignores_capitals_and_spaces_but_not_endings() -> None:
     assert bleu(["the  sky is blue ."], ["The sky is blue."]) == pytest.approx(100)
     reference = "ما موز گران نمی‌خوریم."
     assert bleu(["ما موز گران نمی‌خورند."], [reference]) == bleu(["ما سیب گران نمی‌خوریم."], [reference]) < 50
 
 
-def test_scores_that_others_can_compare_are_sacrebleu_s_own_and_say_how_they_were_computed() -> None:
+def test_comparable_scores_match_sacrebleu_and_state_their_settings() -> None:
     outputs, references = ["The sky is blue today.", "it rains"], ["The sky is blue, today.", "It rains"]
     of_words, of_letters = signed_scores(outputs, references).splitlines()
     for said, name, metric in ((of_words, "BLEU", BLEU()), (of_letters, "chrF2", CHRF())):
@@ -83,7 +83,7 @@ def test_scores_that_others_can_compare_are_sacrebleu_s_own_and_say_how_they_wer
 
 
 @pytest.mark.parametrize("metric", [exact_match, chrf, bleu, signed_scores])
-def test_bad_input_is_refused(metric) -> None:
+def test_metrics_refuse_bad_input(metric) -> None:
     assert "each output needs one reference" in refused(metric, ["a"], ["a", "b"])
     assert "there is nothing to compare" in refused(metric, [], [])
     assert "outputs must be a list of texts" in refused(metric, "a", ["a"])

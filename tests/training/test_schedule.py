@@ -13,25 +13,25 @@ from utils.training.schedule import SHAPES, learning_rate, paper_peak
 
 
 @given(st.integers(1, 5000), st.integers(1, 4000), st.sampled_from([64, 512, 1024]))
-def test_the_inverse_square_root_is_the_papers_equation(step, warmup, d_model):
+def test_inverse_square_root_matches_the_papers_equation(step, warmup, d_model):
     rate = learning_rate(step, peak=paper_peak(d_model, warmup), warmup=warmup, steps=5000, shape="inverse square root")
     assert rate == pytest.approx(d_model**-0.5 * min(step**-0.5, step * warmup**-1.5))
 
 
-def test_the_paper_base_model_peaks_at_0_0007():
+def test_paper_base_model_peaks_at_0_0007():
     assert paper_peak(512) == pytest.approx(0.00069877, rel=1e-5)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("warmup", [0, 1, 7])
-def test_the_warm_up_grows_in_equal_portions_and_ends_at_the_peak(shape, warmup):
+def test_warm_up_grows_in_equal_steps_and_ends_at_the_peak(shape, warmup):
     rates = [learning_rate(step, peak=3.0, warmup=warmup, steps=20, shape=shape) for step in range(1, 21)]
     first = max(warmup, 1)  # without a warm-up the first step is at the peak
     assert rates[:first] == pytest.approx([3.0 * step / first for step in range(1, first + 1)])
     assert all(after <= before for before, after in zip(rates[first - 1 :], rates[first:], strict=False))
 
 
-def test_the_shapes_after_the_warm_up_by_their_definitions():
+def test_schedules_after_warm_up_match_their_definitions():
     """Linear: in equal portions to the 0 of the step after the last. Inverse square root: √(warm-up / step)."""
     at = {shape: [learning_rate(n, peak=2.0, warmup=4, steps=12, shape=shape) for n in (5, 8, 12)] for shape in SHAPES}
     assert at["linear"] == pytest.approx([2 * 8 / 9, 2 * 5 / 9, 2 * 1 / 9])
@@ -49,5 +49,5 @@ NO_SCHEDULE = [
 
 
 @pytest.mark.parametrize(("sentence", "call"), NO_SCHEDULE)
-def test_a_schedule_refuses_what_it_does_not_have(call, sentence):
+def test_schedule_refuses_invalid_arguments(call, sentence):
     assert sentence in refused(call)

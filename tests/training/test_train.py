@@ -59,7 +59,7 @@ def weights_at_the_start(file):
     return torch.cat([p.detach().flatten() for p in model.parameters()])
 
 
-def test_it_learns_to_translate_pairs_of_words_that_it_has_not_seen():
+def test_training_learns_to_translate_unseen_pairs_of_words():
     corpus = Corpus([pair for i, pair in enumerate(SWAPPED) if i % 5], SWAPPED[::5])
     translator = new_translator(corpus, d_model=32, d_ff=64, n_encoder_layers=1, n_decoder_layers=1)
     config = TrainingConfig(steps=250, learning_rate=5e-3, warmup=20, evaluate_every=50)
@@ -69,7 +69,7 @@ def test_it_learns_to_translate_pairs_of_words_that_it_has_not_seen():
     assert translator.translate("A3 b7") == "d7 c3"  # as its corpus writes it
 
 
-def test_the_seed_decides_on_the_first_weights_and_nothing_else_is_touched():
+def test_seed_decides_the_initial_weights_and_nothing_else_changes():
     before = torch.get_rng_state()
     first, again, other = (new_translator(CORPUS, seed, **SMALL) for seed in (1, 1, 2))
     flat = [torch.cat([p.flatten() for p in t.model.parameters()]) for t in (first, again, other)]
@@ -78,7 +78,7 @@ def test_the_seed_decides_on_the_first_weights_and_nothing_else_is_touched():
     assert first.model.config.d_model == 16 and first.longest == 2
 
 
-def test_from_the_command_line_a_file_becomes_a_translator(file, tmp_path, capsys):
+def test_command_line_turns_a_file_into_a_translator(file, tmp_path, capsys):
     out = tmp_path / "my.safetensors"
     main(command(file, out))
     said = capsys.readouterr().out.splitlines()
@@ -94,7 +94,7 @@ def test_from_the_command_line_a_file_becomes_a_translator(file, tmp_path, capsy
     assert "one" in Translator.load(out).target_vocabulary
 
 
-def test_killed_and_started_again_it_goes_on_to_the_same_weights(file, tmp_path, capsys, monkeypatch):
+def test_killed_training_resumes_to_the_same_weights(file, tmp_path, capsys, monkeypatch):
     main(command(file, tmp_path / "whole.safetensors", steps=30))
     monkeypatch.setattr("utils.training.train._finish", lambda *_: sys.exit("killed"))
     with pytest.raises(SystemExit):
@@ -117,7 +117,7 @@ def test_killed_and_started_again_it_goes_on_to_the_same_weights(file, tmp_path,
         (["--pieces", "200"], "a vocabulary of pieces needs a size of at least 262: 200 is too small."),
     ],
 )
-def test_main_says_in_one_sentence_what_is_wrong(file, tmp_path, more, sentence, monkeypatch):
+def test_main_explains_each_error_in_one_sentence(file, tmp_path, more, sentence, monkeypatch):
     monkeypatch.chdir(ROOT)
     gives_up([*command(file, tmp_path / "my.safetensors"), *more], sentence)
 
@@ -141,7 +141,7 @@ def asked_for(monkeypatch, *arguments):
     return caught
 
 
-def test_the_course_s_own_corpus_is_trained_on_by_the_recipe(tmp_path, monkeypatch):
+def test_shipped_corpus_is_trained_by_the_recipe(tmp_path, monkeypatch):
     got = asked_for(monkeypatch, "--out", str(tmp_path / "my.safetensors"))
     assert got["config"] == recipe() and got["batch_size"] == 32 and got["loss_of"].smoothing == 0.0
     assert recipe().weight_decay == 1.0 and (_options([]).most_words, _options([]).seed) == (8000, 0)
@@ -149,7 +149,7 @@ def test_the_course_s_own_corpus_is_trained_on_by_the_recipe(tmp_path, monkeypat
     assert (sizes.d_model, sizes.d_ff, sizes.n_encoder_layers, sizes.n_decoder_layers) == (128, 512, 2, 2)
 
 
-def test_a_corpus_of_one_s_own_is_read_ten_times_with_the_paper_s_smoothing(tmp_path, monkeypatch):
+def test_own_corpus_is_read_ten_times_with_the_papers_smoothing(tmp_path, monkeypatch):
     path = tmp_path / "pairs.tsv"
     path.write_text("".join(f"a{i}\tb{i}\n" for i in range(400)), encoding="utf-8")
     command = ["--corpus", str(path), "--out", str(tmp_path / "my.safetensors"), "--batch-size", "3"]
@@ -178,9 +178,7 @@ def never(*_):
     ("room", "ahead", "name"),
     [(0, "read_pairs", "my.safetensors"), (100_000, "trainer_of", "my.checkpoint.safetensors")],
 )
-def test_a_full_disk_is_found_out_before_the_corpus_is_read_or_trained_on(
-    file, tmp_path, monkeypatch, room, ahead, name
-):
+def test_full_disk_is_detected_before_reading_or_training(file, tmp_path, monkeypatch, room, ahead, name):
     """In 100,000 bytes the weights alone would fit."""
     monkeypatch.setattr(f"utils.training.train.{ahead}", never)
     monkeypatch.setattr("utils.models.files.os.fsync", full_beyond(room))
@@ -190,7 +188,7 @@ def test_a_full_disk_is_found_out_before_the_corpus_is_read_or_trained_on(
     assert os.listdir(tmp_path) == [file.name]
 
 
-def test_a_checkpoint_of_another_command_is_refused(file, tmp_path, monkeypatch):
+def test_checkpoint_of_another_command_is_refused(file, tmp_path, monkeypatch):
     monkeypatch.setattr("utils.training.train._finish", lambda *_: sys.exit("killed"))
     with pytest.raises(SystemExit):
         main(command(file, tmp_path / "my.safetensors"))
@@ -215,7 +213,7 @@ def sentences_of(words, number, seed=0):
     return [Pair(*(" ".join(word[side] for word in sentence) for side in (0, 1))) for sentence in chosen]
 
 
-def test_pieces_translate_a_word_that_was_never_seen_as_a_whole():
+def test_pieces_translate_a_word_never_seen_as_a_whole():
     seen = [word for word in WORDS if word not in UNSEEN]
     corpus = Corpus(sentences_of(seen, 400), [Pair(*word) for word in UNSEEN])
     in_words = new_translator(corpus, **SMALL)
@@ -230,7 +228,7 @@ def test_pieces_translate_a_word_that_was_never_seen_as_a_whole():
     assert exact_match(outputs, [translation for _, translation in UNSEEN]) >= 0.9
 
 
-def test_validation_chooses_the_weights_and_the_test_only_tells_how_good_they_are(file, tmp_path, capsys, monkeypatch):
+def test_validation_chooses_the_weights_and_test_only_measures_them(file, tmp_path, capsys, monkeypatch):
     out = tmp_path / "my.safetensors"
     kept, asked, scores = [], [], iter([5.0, 9.0, 9.0, 7.0, 2.0, 1.0])
     save = Translator.save
@@ -260,7 +258,7 @@ def shipped():
     return Translator.load(SHIPPED)
 
 
-def test_the_shipped_translator_translates_what_it_has_not_seen(shipped):
+def test_shipped_translator_translates_unseen_sentences(shipped):
     held_out = english_persian().held_out[::5]
     assert len(held_out) > 300
     outputs = shipped.translate_all([pair.source for pair in held_out])

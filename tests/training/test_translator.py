@@ -64,7 +64,7 @@ def test_sentences_are_translated_one_by_one(translator: Translator) -> None:
     assert many == " ".join(["سرد است."] * 100)
 
 
-def test_a_sentence_that_is_too_long(translator: Translator) -> None:
+def test_too_long_sentence_is_refused(translator: Translator) -> None:
     for reader, typed, what in (
         (translator, "the " * 7, "8 words and marks is too long: this translator has learnt from sentences of up to 7"),
         (of_pieces(), "zzzzzzzzzz", "11 pieces is too long: this translator has learnt from sentences of up to 9"),
@@ -86,7 +86,7 @@ def test_translate_gives_a_text_or_one_sentence(translator: Translator, typed: s
 # --- many at once ---
 
 
-def test_many_at_once_are_as_one_by_one(translator: Translator) -> None:
+def test_batch_of_sentences_agrees_with_single_ones(translator: Translator) -> None:
     sources = [pair.source for pair in PAIRS]
     assert translator.translate_all(sources) == [pair.target for pair in PAIRS]
     assert translator.translate_all(sources[::-1]) == [pair.target for pair in PAIRS[::-1]]
@@ -97,7 +97,9 @@ def test_many_at_once_are_as_one_by_one(translator: Translator) -> None:
 
 
 @pytest.mark.parametrize("dtype", [None, torch.float16])
-def test_saved_and_loaded(translator: Translator, tmp_path: Path, dtype: torch.dtype | None) -> None:
+def test_translator_is_restored_from_its_file(
+    translator: Translator, tmp_path: Path, dtype: torch.dtype | None
+) -> None:
     path = tmp_path / "translator.safetensors"
     translator.save(path, dtype)
     assert "هوا".encode() in path.read_bytes(), "words can be read in the file, and take little room"
@@ -114,7 +116,7 @@ def test_saved_and_loaded(translator: Translator, tmp_path: Path, dtype: torch.d
     assert path.stat().st_size < numbers * (4 if dtype is None else 2) + room
 
 
-def test_how_its_language_is_written_is_saved_with_it(tmp_path: Path) -> None:
+def test_spelling_is_saved_with_the_translator(tmp_path: Path) -> None:
     made = untrained()
     assert made.target_vocabulary.spelling is None
     made.save(tmp_path / "without.safetensors")
@@ -140,7 +142,7 @@ def test_how_its_language_is_written_is_saved_with_it(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_translator_whose_texts_are_damaged(translator, tmp_path, changes, sentence) -> None:
+def test_translator_with_damaged_texts_is_refused(translator, tmp_path, changes, sentence) -> None:
     path = tmp_path / "translator.safetensors"
     translator.save(path)
     tensors, texts = load_tensors(path)
@@ -160,7 +162,7 @@ def of_pieces() -> Translator:
     return Translator(Transformer(config).eval(), pieces, pieces, longest=9)
 
 
-def test_pieces_are_saved_with_the_model_and_read_again(tmp_path: Path) -> None:
+def test_pieces_are_saved_with_the_model_and_restored(tmp_path: Path) -> None:
     made, path = of_pieces(), tmp_path / "translator.safetensors"
     made.save(path)
     loaded = Translator.load(path)

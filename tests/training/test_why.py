@@ -93,7 +93,7 @@ MISTAKES = {
 
 @pytest.mark.parametrize("seed", range(1))
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_is_named(mistake, seed, monkeypatch):
+def test_why_names_the_mistake(mistake, seed, monkeypatch):
     begins, steps, others, how = MISTAKES[mistake]
     for name, other in others.items():
         monkeypatch.setattr(minimal, name, other)
@@ -113,7 +113,7 @@ def test_why_says_nothing_of_a_sound_training(seed, steps, how):
     assert why(*trained(seed, steps, **how)) == ""
 
 
-def test_the_full_transformer_can_be_asked_too(monkeypatch):
+def test_why_accepts_the_full_transformer(monkeypatch):
     model, losses, source, target = trained(0, 20)
     assert why(full_transformer(model), losses, source, target) == ""
     monkeypatch.setattr(minimal, "loss_of", a_loss(said=lambda target: target[:, :-1]))
@@ -121,12 +121,12 @@ def test_the_full_transformer_can_be_asked_too(monkeypatch):
     assert why(full_transformer(model), losses, source, target).startswith("It copies")
 
 
-def test_a_loss_that_is_no_number_is_laid_to_the_rate_with_its_step():
+def test_why_blames_the_learning_rate_for_a_nan_loss_and_gives_the_step():
     model, losses, source, target = trained(0, 10)
     assert why(model, [*losses, math.nan, 1.0], source, target).startswith("The loss became nan at step 11")
 
 
-def test_the_model_is_left_as_it_was():
+def test_why_leaves_the_model_unchanged():
     model, losses, source, target = trained(0, 10)
     model.train()
     before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
@@ -138,7 +138,7 @@ def test_the_model_is_left_as_it_was():
     assert torch.equal(torch.get_rng_state(), state) and all(p.requires_grad for p in model.parameters())
 
 
-def test_too_little_is_refused():
+def test_why_refuses_too_few_losses_or_pairs():
     model, losses, source, target = trained(0, 3)
     with pytest.raises(ValueError, match="a batch of two pairs are needed"):
         why(model, [], source, target)

@@ -1,4 +1,4 @@
-"""What the functions by hand ask of their arguments: here alone, once, where values come in from outside.
+"""Check the arguments of the functions by hand, only here and only once, where values come in from outside.
 
 One rule for all: numbers may be lists or arrays and become float64, but nothing else is converted. As in
 `utils.require`, text where a number is wanted is a TypeError; what is of the right kind and out of range, or of another
@@ -53,7 +53,7 @@ def require_matrix(name: str, value: Any) -> Array:
 
 
 def require_matrices(**matrices: Any) -> list[Array]:
-    """Return `require_matrix` of each, called by its name: `X, W_Q = require_matrices(X=X, W_Q=W_Q)`."""
+    """Return `require_matrix` of each, by name: `X, W_Q = require_matrices(X=X, W_Q=W_Q)`."""
     return [require_matrix(name, value) for name, value in matrices.items()]
 
 
@@ -68,7 +68,7 @@ def require_shape(name: str, value: Any, shape: tuple[int | None, ...], since: s
 
 
 def require_along(name: str, value: Any, axis: int) -> Array:
-    """Return `value` as numbers that there are along `axis`."""
+    """Return `value` as numbers. Raises ValueError if it has no `axis`, or is empty along it."""
     numbers = require_numbers(name, value)
     if not -numbers.ndim <= axis < numbers.ndim:
         raise ValueError(f"{name} has shape {numbers.shape}, which has no axis {axis}.")
@@ -88,7 +88,7 @@ def require_number(name: str, value: Any, least: float = -np.inf, above: float =
 
 
 def require_room(name: str, *shape: int) -> None:
-    """Ask for a shape that a gigabyte has room for, of the array called `name`. Raises ValueError for a larger one."""
+    """Raise ValueError if an array of this shape, called `name`, needs more than a gigabyte."""
     if prod(shape) > MOST_NUMBERS:
         raise ValueError(f"{name} would have the shape {shape}, which is more than a gigabyte of numbers.")
 
@@ -120,7 +120,7 @@ def require_mask(name: str, value: Any, *shapes: tuple[int, ...]) -> Mask:
 
 
 def finite(name: str, array: Array) -> Array:
-    """Return `array`, or ValueError when a result called `name` has grown beyond what float64 holds."""
+    """Return `array`, the result called `name`. Raises ValueError when it exceeds the range of float64."""
     if not np.isfinite(array).all():
         raise ValueError(f"{name} overflows: some entry is beyond 1.8e308, the largest number that float64 holds.")
     return array
@@ -128,7 +128,7 @@ def finite(name: str, array: Array) -> Array:
 
 @quietly
 def product(**factors: Array) -> Array:
-    """Return the product of two matrices that have been checked, called by their names: `product(X=X, W_Q=W_Q)`.
+    """Return the product of two checked matrices, given by name: `product(X=X, W_Q=W_Q)`.
 
     Raises ValueError when they don't fit, or when it overflows.
     """
@@ -154,7 +154,7 @@ def _rectangle(name: str, value: Any) -> NDArray[Any]:
 
 
 def _first(name: str, wrong: Mask) -> str:
-    """Name the place of the first True in `wrong`, as one writes it: A[0, 1]."""
+    """Return the place of the first True in `wrong`, written as an index: A[0, 1]."""
     where = ", ".join(map(str, np.argwhere(wrong)[0].tolist()))
     return f"{name}[{where}]" if where else name
 

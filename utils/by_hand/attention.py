@@ -63,7 +63,7 @@ def scaled_dot_product_attention(
 
 
 class Attended(NamedTuple):
-    """What the formula makes on its way."""
+    """The intermediate results of the formula."""
 
     scores: Array  # (…, N, M)
     scaled_scores: Array  # (…, N, M)
@@ -73,7 +73,7 @@ class Attended(NamedTuple):
 
 @quietly
 def attend(Q: Array, K: Array, V: Array, allowed: Mask | bool, scale: float) -> Attended:
-    """Compute the formula for matrices that have been checked; heads, if there are any, are the first axis.
+    """Compute the formula for checked matrices; heads, if there are any, are the first axis.
 
     >>> attend(np.eye(2), np.eye(2), np.eye(2), True, 0.0).weights.tolist()
     [[0.5, 0.5], [0.5, 0.5]]
@@ -100,7 +100,7 @@ def masked_softmax(z: Array, allowed: Mask | bool, axis: int = -1) -> Array:
 
 @dataclass(frozen=True)
 class AttentionSteps:
-    """Everything that the eight steps of N3 compute, to look at one by one.
+    """All results of the eight steps of N3, to look at one by one.
 
     N tokens, d_model numbers per token; queries and keys d_k wide, values d_v wide.
     """

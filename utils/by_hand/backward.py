@@ -154,7 +154,7 @@ def block_backward(
 
 
 def random_writer(n_words: int, d_model: int, d_ff: int, seed: int = 0) -> Gradients:
-    """Draw what a model of one block learns, by name: the table E, those of BLOCK, and W_U (d_model, n_words).
+    """Draw the parameters of a model of one block, by name: the table E, those of BLOCK, and W_U (d_model, n_words).
 
     Matrices are normal with standard deviation 1/√(their rows), E with 1; the biases of the block are 0.1 of normal.
     >>> {name: array.shape for name, array in random_writer(5, 4, 8).items() if name in ("E", "W_U")}
@@ -170,7 +170,7 @@ def random_writer(n_words: int, d_model: int, d_ff: int, seed: int = 0) -> Gradi
 
 
 class WriterPass(NamedTuple):
-    """What a model of one block keeps of its way forward."""
+    """The results of a forward pass that a model of one block keeps."""
 
     steps: EncoderSteps
     logits: Array  # (N, V)
@@ -179,7 +179,7 @@ class WriterPass(NamedTuple):
 
 @quietly
 def writer(p: Mapping[str, ArrayLike], read: ArrayLike, right: ArrayLike, n_heads: int = 1) -> WriterPass:
-    """Go forward: rows of E, one pre-norm block under the look-ahead mask, and times W_U. No positions.
+    """Run the forward pass: rows of E, one pre-norm block under the look-ahead mask, and times W_U. No positions.
 
     read and right (N,): ids of the words that are read, and of those that come next.
     >>> writer(random_writer(5, 4, 8), read=[1, 3], right=[3, 2]).logits.shape
@@ -199,7 +199,7 @@ def writer_gradients(
     n_heads: int = 1,
     shortcuts: Sequence[float] = SHORTCUTS,
 ) -> tuple[float, Gradients]:
-    """Return the loss of `writer`, and its slope for every number of `p`, in arrays of the same names and shapes.
+    """Return the loss of `writer`, and its gradient at every parameter of `p`, in arrays of the same names and shapes.
 
     >>> writer_gradients(random_writer(5, 4, 8), [1, 3], [3, 2])[1]["E"].any(axis=1).tolist()
     [False, True, False, True, False]
@@ -212,7 +212,7 @@ def writer_gradients(
 
 
 def block_of(p: Mapping[str, ArrayLike]) -> EncoderWeights:
-    """Pick those of `p` that belong to the block.
+    """Return the weights of `p` that belong to the block.
 
     >>> block_of(random_writer(5, 4, 8)).W_Q.shape
     (4, 4)

@@ -18,7 +18,7 @@ _LEAST = np.finfo(np.float64).min  # below every score; −∞ would make −∞
 
 
 class Running(NamedTuple):
-    """What is known of N queries after some of their keys."""
+    """The running results for N queries after some of their keys."""
 
     top: Array  # (…, N, 1): the largest score so far
     total: Array  # (…, N, 1): Σ e^(score − top)
@@ -26,7 +26,7 @@ class Running(NamedTuple):
 
 
 def nothing_yet(queries: tuple[int, ...], d_v: int) -> Running:
-    """Return what is known before the first key; `queries` is (…, N).
+    """Return the running results before the first key; `queries` is (…, N).
 
     >>> nothing_yet((1,), d_v=2).output
     array([[0., 0.]])
@@ -96,7 +96,7 @@ def chunked_attention(
 
 @quietly
 def _some_queries(Q: Array, K: Array, V: Array, allowed: Mask | None, scale: float, chunk: int) -> Array:
-    """Return the output of these queries alone; they meet the keys chunk by chunk."""
+    """Return the output of these queries only, which meet the keys chunk by chunk."""
     running = nothing_yet(Q.shape[:-1], V.shape[-1])
     for j in range(0, K.shape[-2], chunk):
         keys = slice(j, j + chunk)

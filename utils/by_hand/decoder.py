@@ -27,9 +27,9 @@ from utils.by_hand.attention import scaled_dot_product_attention, softmax
 
 
 def shift_right(words: ArrayLike, start: int = 1, end: int = 2) -> tuple[Ids, Ids]:
-    """Return what the decoder reads, and what it has to say at each place: two lists of n + 1 ids for n `words`.
+    """Return what the decoder reads, and what it has to predict at each position: two lists of n + 1 ids for n `words`.
 
-    Read: start, w₁, …, wₙ. Said: w₁, …, wₙ, end. So the word to say at a place is the one read at the next.
+    Read: start, w₁, …, wₙ. Said: w₁, …, wₙ, end. So the word to predict at a position is the one read at the next.
     `words` are the ids of a sentence, which may be empty. Raises TypeError when an id is not whole, ValueError when
     one is below 0, when `words` is no list, or when it holds `start` or `end` already.
     Source: Vaswani et al. 2017, figure 1, "outputs (shifted right)"; N5, "shifting outputs".
@@ -50,7 +50,7 @@ def shift_right(words: ArrayLike, start: int = 1, end: int = 2) -> tuple[Ids, Id
 def cross_attention(
     Y: ArrayLike, E: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, W_V: ArrayLike, mask: ArrayLike | None = None
 ) -> tuple[Array, Array]:
-    """Let the target ask the source: output (M, d_v) and weights (M, N). Q = Y W_Q, K = E W_K, V = E W_V.
+    """Let the target attend to the source: output (M, d_v) and weights (M, N). Q = Y W_Q, K = E W_K, V = E W_V.
 
     Y (M, d_model): the decoder's tokens. E (N, d_model): the encoder's output. W_Q, W_K (d_model, d_k),
     W_V (d_model, d_v). mask (M, N), boolean: True where attention is allowed; a row without any True yields zeros.
@@ -89,7 +89,7 @@ class NextWord:
 
 
 def next_word(H: ArrayLike, W: ArrayLike) -> NextWord:
-    """Apply linear layer, softmax, logarithm and argmax at the last place of the sentence written so far.
+    """Apply linear layer, softmax, logarithm and argmax at the last position of the sentence written so far.
 
     H (M, d_model): the decoder's output, a row for each token written. W (d_model, V): the output layer.
     Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit.
@@ -103,7 +103,7 @@ def next_word(H: ArrayLike, W: ArrayLike) -> NextWord:
 
 
 def cross_entropy(logits: ArrayLike, words: ArrayLike, pad: int = 0) -> float:
-    """Compute the mean of −ln p of the right words over the places that are not padding, in nats.
+    """Compute the mean of −ln p of the right words over the positions that are not padding, in nats.
 
     logits (M, V): a row for each place. words (M,): the id that is right at each place; places with `pad` don't count.
     0 when every right word has probability 1; ln V when all words are alike.

@@ -34,7 +34,7 @@ from utils.by_hand.normalization import layer_norm
 
 
 def feed_forward(x: ArrayLike, W_1: ArrayLike, b_1: ArrayLike, W_2: ArrayLike, b_2: ArrayLike) -> Array:
-    """Compute max(0, x W_1 + b_1) W_2 + b_2 for each token by itself, (N, d_model).
+    """Compute max(0, x W_1 + b_1) W_2 + b_2 for each token separately, (N, d_model).
 
     x (N, d_model), W_1 (d_model, d_ff), b_1 (d_ff,), W_2 (d_ff, d_model), b_2 (d_model,).
     Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit, for NaN and
@@ -50,7 +50,7 @@ def feed_forward(x: ArrayLike, W_1: ArrayLike, b_1: ArrayLike, W_2: ArrayLike, b
 
 @dataclass(frozen=True, kw_only=True)
 class EncoderWeights:
-    """What one block learns. The four biases of the attention are not in the paper's formula; None means none."""
+    """The parameters of one block. The four biases of the attention are not in the paper's formula; None means none."""
 
     W_Q: ArrayLike  # (d_model, d_model): the matrices of all heads side by side
     W_K: ArrayLike  # (d_model, d_model)
@@ -72,7 +72,7 @@ class EncoderWeights:
 
 @dataclass(frozen=True)
 class EncoderSteps:
-    """Everything that a block computes on the way, to look at one by one."""
+    """All intermediate results of a block, to look at one by one."""
 
     X: Array  # (N, d_model)  what comes in
     attention_in: Array  # (N, d_model)  what the attention gets: X, or in pre-norm LayerNorm(X)
@@ -96,7 +96,7 @@ class EncoderSteps:
 
 @dataclass(frozen=True)
 class Stage:
-    """One array of a block, with its name and how it comes about from those before."""
+    """An array of a block, with its name and how it follows from those before."""
 
     name: str
     formula: str

@@ -1,4 +1,4 @@
-"""Masks: who may look at whom. Boolean, True where attention is allowed.
+"""Masks: who may attend to whom. Boolean, True where attention is allowed.
 
 Rows are queries, columns are keys; B sentences of a batch come first where there are several.
 Sources: Vaswani et al. 2017, section 3.2.3; lecture notes N4 (look-ahead and padding mask) and N5 (M).
@@ -15,7 +15,7 @@ MOST_TOKENS = 2**15
 
 
 def look_ahead_mask(n_tokens: int) -> Mask:
-    """Let row i look at columns 0 to i, itself and what came before: (N, N), True on and below the diagonal.
+    """Let row i attend to columns 0 to i, itself and those before it: (N, N), True on and below the diagonal.
 
     Raises ValueError for fewer than one token and for more than 32,768, whose mask would take over 1 GiB; TypeError for
     a number that is not whole. Source: N4, "look ahead mask".

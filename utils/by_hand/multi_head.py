@@ -40,7 +40,7 @@ def head_width(d_model: int, n_heads: int, name: str = "d_model") -> int:
 
 
 def split_heads(Q: ArrayLike, n_heads: int, name: str = "Q") -> Array:
-    """Deal the columns of Q (N, h·d_k) to h heads, (h, N, d_k): head 1 gets the first d_k columns of every token.
+    """Split the columns of Q (N, h·d_k) among h heads, (h, N, d_k): head 1 gets the first d_k columns of every token.
 
     The same for K and V. Raises ValueError when the columns can't be shared evenly. Source: N4, "Split among heads".
     >>> split_heads([[1, 2, 3, 4], [5, 6, 7, 8]], 2).astype(int).tolist()
@@ -67,7 +67,7 @@ def join_heads(heads: ArrayLike) -> Array:
 
 @dataclass(frozen=True)
 class MultiHead:
-    """Everything that multi-head attention computes on the way, for h heads and N tokens."""
+    """All intermediate results of multi-head attention, for h heads and N tokens."""
 
     weights: Array  # (h, N, N)  row i of weights[n] is what token i pays, in head n
     heads: Array  # (h, N, d_v)  what each head hands over

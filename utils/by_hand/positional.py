@@ -1,4 +1,4 @@
-"""Sinusoidal positional encoding: a vector for every position, added to the token that stands there.
+"""Sinusoidal positional encoding: a vector for every position, added to the token at that position.
 
 Column 2i is a sine, column 2i+1 a cosine, and both turn with the frequency ω_i = 1 / base^(2i/d_model).
 Positions count from 0. When d_model is odd, the last sine has no cosine beside it.

@@ -45,7 +45,7 @@ def random_stack(depth: int, d: int, gain: float = 1 / np.sqrt(3), seed: int = 0
 
 
 def run_stack(X: ArrayLike, weights: ArrayLike, arrangement: str) -> list[Array]:
-    """Return what stands between the layers: X (N, d), then the output of every layer, so depth + 1 arrays (N, d).
+    """Return the states between the layers: X (N, d), then the output of every layer, so depth + 1 arrays (N, d).
 
     weights (depth, d, d). arrangement: one of ARRANGEMENTS; layer norm with ε = 1e−5, no gain and no bias.
     Raises ValueError in one sentence for another arrangement, for shapes that do not fit, NaN, infinity and
@@ -62,14 +62,14 @@ def run_stack(X: ArrayLike, weights: ArrayLike, arrangement: str) -> list[Array]
 
 @dataclass(frozen=True)
 class StackGradients:
-    """Compute how much the outcome changes with each number in the stack."""
+    """The gradients at every state and weight of the stack."""
 
     states: list[Array]  # depth + 1 arrays (N, d): the gradient at X, then at the output of every layer
     weights: Array  # (depth, d, d)
 
 
 def stack_gradients(X: ArrayLike, weights: ArrayLike, arrangement: str, at_output: ArrayLike) -> StackGradients:
-    """Propagate back: the gradients in the whole stack, given the one at its output (N, d).
+    """Compute the gradients in the whole stack, given the one at its output (N, d).
 
     Arguments and what is raised: as `run_stack`.
     >>> stack_gradients([[1]], [[[0]], [[0]]], "residual", [[1]]).states

@@ -38,7 +38,7 @@ class Gates:
 
     @property
     def d_h(self) -> int:
-        """How many numbers a state has."""
+        """Return the number of entries of a state."""
         return len(self.U)
 
 
@@ -106,7 +106,7 @@ def additive_scores(s: ArrayLike, H: ArrayLike, W_s: ArrayLike, W_h: ArrayLike, 
 
 @dataclass(frozen=True)
 class StateAttention:
-    """N3's steps over N encoder states of d_h numbers, to look at one by one."""
+    """The results of N3's steps over N encoder states of d_h numbers, to look at one by one."""
 
     states: Array  # (N, d_h)  step 1: all of them are there
     scores: Array  # (N,)      step 2: one for each state

@@ -160,7 +160,7 @@ def sigmoid(x: ArrayLike) -> Array:
 
 @dataclass(frozen=True)
 class WordVectors:
-    """What training leaves behind."""
+    """The word vectors and the losses of a training."""
 
     W_in: Array  # (|V|, d)  a row for each word in the middle: the word vectors
     W_out: Array  # (|V|, d)  a row for each word as a context
@@ -250,7 +250,7 @@ def cosines(W: ArrayLike) -> Array:
 
 
 def unit_rows(W: ArrayLike) -> Array:
-    """Return the rows of W (n, d), each made 1 long: only where it points is left. A row of zeros stays one.
+    """Return the rows of W (n, d), each scaled to length 1, so only its direction is left. A row of zeros stays zero.
 
     >>> unit_rows([[3, 4], [0, 0]]).tolist()
     [[0.6, 0.8], [0.0, 0.0]]
@@ -328,7 +328,7 @@ def _descend(W_in: Array, W_out: Array, middle: Ids, others: Ids, step: float) -
 
 
 def _cut_back(W: Array, longest: float) -> None:
-    """Make the rows of W (n, d) that are longer than `longest` just so long, in place."""
+    """Shorten the rows of W (n, d) that are longer than `longest` to that length, in place."""
     lengths = np.linalg.norm(W, axis=1, keepdims=True)
     W *= np.minimum(1.0, longest / np.maximum(lengths, np.finfo(np.float64).tiny))
 

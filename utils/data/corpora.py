@@ -51,7 +51,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Sentence pairs to train on, to choose by and to test with.
+    """A set of sentence pairs for training, validation and testing.
 
     `held_out`: all that no training may see. `validation`: those of them by which choices are made, such as the
     learning rate; none where a corpus is too small. The rest is `test`, asked at the end.
@@ -68,7 +68,7 @@ class Corpus:
 
     @property
     def test(self) -> list[Pair]:
-        """What is held out and not for validation, in the order of `held_out`."""
+        """Return the held-out pairs that are not for validation, in the order of `held_out`."""
         for_choices = set(self.validation)
         return [pair for pair in self.held_out if pair not in for_choices]
 
@@ -151,7 +151,7 @@ def split(pairs: Sequence[Pair], held_out: float = 0.05, seed: int = 0) -> Corpu
 
 @dataclass
 class Report:
-    """What `read_pairs` took from a file and what it left, and why."""
+    """A report of what `read_pairs` took from a file, what it left out, and why."""
 
     path: str
     lines: int = 0
@@ -358,7 +358,7 @@ def counted(number: int, what: str) -> str:
 
 
 def _without_rare_words(tokens: Mapping[Pair, tuple[frozenset[str], ...]]) -> list[Pair]:
-    """Return the pairs without those that have a word which stands in fewer than _RARE of them."""
+    """Return the pairs without those that have a word which occurs in fewer than _RARE of them."""
     pairs = list(tokens)
     while True:
         counts = [Counter(token for pair in pairs for token in tokens[pair][side]) for side in (0, 1)]

@@ -87,7 +87,7 @@ class GermanVerb:
     past: str = ""
 
     def form(self, tense: str, person: str) -> str:
-        """Return the verb as it stands second; in the past the participle stands last, unless there is a `past`."""
+        """Return the verb in second position; in the past the participle comes last, unless there is a `past`."""
         return dict(zip(_PERSONS, getattr(self, tense).split(), strict=True))["we" if person == "they" else person]
 
 
@@ -169,7 +169,7 @@ def write(sentence: Sentence) -> str:
 
 
 def _predicate(sentence: Sentence) -> tuple[str, list[str], str]:
-    """Return the verb that stands second, what stands between, and what stands last."""
+    """Return the verb in second position, the words in between, and the last words."""
     person, tense = sentence.who.person, sentence.tense
     verb = VERBS[sentence.verb.english] if sentence.verb else _BE
     if tense == "future":
@@ -234,7 +234,7 @@ def phrase(said: Phrase, case: str, negative: bool = False) -> str:
 
 
 def _before(said: Phrase, case: str, noun: GermanNoun, negative: bool) -> tuple[str, dict[str, str]]:
-    """Return what stands before noun and adjective, and the endings that an adjective has after it."""
+    """Return the words before noun and adjective, and the endings that an adjective has after them."""
     stem, own, after = {
         "the": ("d", _OF_THE, _AFTER_THE),
         "this": ("dies" if said.word == "this" else "jen", _STRONG, _AFTER_THE),

@@ -80,7 +80,7 @@ def gloss(text: str) -> str:
 
 
 def glossed(text: str) -> str:
-    """Return `text` and its gloss in one line, whichever of the two runs from right to left."""
+    """Return `text` and its gloss in one line, even if one of the two runs from right to left."""
     return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE} {_ISOLATED.format(gloss(text))}"
 
 
@@ -112,7 +112,7 @@ def _words() -> dict[str, str]:
 
 @cache
 def _owned() -> frozenset[str]:
-    """Return the nouns behind which a pronoun is an owner; in "every night I" it is none."""
+    """Return the nouns after which a pronoun is an owner; in "every night I" it isn't."""
     nouns = {persian.JOINED.get(noun, word) for noun, word in persian.NOUNS.items()}
     return frozenset(nouns - _SMALL.keys() | {"عکس"})
 

@@ -218,7 +218,7 @@ _NOW = ("today", "tonight")  # how somebody feels has no season
 
 
 class Dice:
-    """Seeded choices that come out alike in every version of Python: only `Random.random` is promised to."""
+    """A source of seeded choices that are the same in every version of Python: only `Random.random` is promised to."""
 
     def __init__(self, seed: int) -> None:
         self._random = Random(seed).random
@@ -259,7 +259,7 @@ def noun_phrase(noun: Noun, article: str, dice: Dice, adjective: bool = False, p
 
 
 def _article(noun: Noun, article: str, english: str, plural: bool, dice: Dice) -> tuple[str, str]:
-    """Return what stands before the noun in English, and the word of it by which other languages know it."""
+    """Return the English words before the noun, and the one of them by which other languages know it."""
     if article == "owned":
         owner = dice.pick(tuple(_OWNERS))
         return owner, owner
@@ -342,7 +342,7 @@ def _timed(dice: Dice, times: Sequence[str], often: float) -> tuple[str, bool]:
 
 
 def _action(dice: Dice) -> Sentence:
-    """Say: The teacher buys two apples. / Did they go to the market yesterday?"""
+    """Draw a sentence such as: The teacher buys two apples. / Did they go to the market yesterday?"""
     verb = dice.pick(VERBS if dice.chance(0.64) else PLACE_VERBS)
     who = _actor(dice)
     tense = "past" if verb.past and dice.chance(0.4) else "present"
@@ -364,7 +364,7 @@ def _action(dice: Dice) -> Sentence:
 
 
 def _description(dice: Dice) -> Sentence:
-    """Say: The apples are tasty. / Was the weather cold yesterday?"""
+    """Draw a sentence such as: The apples are tasty. / Was the weather cold yesterday?"""
     if dice.chance(0.3):
         who = _actor(dice)
         return _said_of(who, dice.pick([word for word, _ in ADJECTIVES if word in _STATES]), _NOW, dice)
@@ -380,7 +380,7 @@ def _description(dice: Dice) -> Sentence:
 
 
 def _weather(dice: Dice) -> Sentence:
-    """Say: The weather will be cold tomorrow. / It rains in spring."""
+    """Draw a sentence such as: The weather will be cold tomorrow. / It rains in spring."""
     if dice.chance(0.3):
         return _rain(dice)
     (noun,) = _nouns("weather")
@@ -400,7 +400,7 @@ def _weather(dice: Dice) -> Sentence:
 
 
 def _rain(dice: Dice) -> Sentence:
-    """Say: It rains in the village. / It did not snow last night."""
+    """Draw a sentence such as: It rains in the village. / It did not snow last night."""
     verb = dice.pick(WEATHER_VERBS)
     tense = dice.pick(("present", "past", "future"))
     negative = dice.chance(0.3)
@@ -419,14 +419,14 @@ def _rain(dice: Dice) -> Sentence:
 
 
 def _job(dice: Dice) -> Sentence:
-    """Say: My sister is a doctor. / They are not farmers."""
+    """Draw a sentence such as: My sister is a doctor. / They are not farmers."""
     who = _actor(dice)
     job = dice.pick(_nouns("job"))
     return _said_of(who, noun_phrase(job, "bare" if who.person in ("we", "they") else "a", dice), (), dice)
 
 
 def _location(dice: Dice) -> Sentence:
-    """Say: The cat is under the table. / Where are the books?"""
+    """Draw a sentence such as: The cat is under the table. / Where are the books?"""
     noun = dice.pick(_nouns("person animal thing food"))
     who = noun_phrase(noun, dice.pick(("the", "the", "this")), dice, dice.chance(0.2), dice.chance(0.25))
     if dice.chance(0.2):

@@ -1,4 +1,4 @@
-"""What takes minutes to compute, done once and kept: a JSON file with an entry a line, and a command that fills it."""
+"""Keep results that take minutes to compute: a JSON file with an entry per line, and a command that fills it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def read_kept(path: Path) -> Any:
-    """Return what `write_kept` has written."""
+    """Return the results that `write_kept` has written to `path`."""
     return json.loads(path.read_text(encoding="utf-8"))
 
 
@@ -29,7 +29,7 @@ def write_kept(path: Path, found: dict[str, Any] | list[Any]) -> None:
 def keep(path: Path, runs: Mapping[str, Callable[[], Any]], arguments: Sequence[str] | None = None) -> None:
     """Run the command of a file of kept results: do the runs asked for, by name, and write the file after each.
 
-    What the file has of other runs stays, and what belongs to none goes.
+    Results of other runs stay in the file, and those of no run are removed.
     """
     parser = argparse.ArgumentParser(description=f"Compute anew what {path.name} keeps.")
     parser.add_argument("--only", default="", help="what has a name that begins so")

@@ -59,7 +59,7 @@ class PersianVerb:
     marker: str = ""
 
     def form(self, tense: str, person: str, negative: bool) -> str:
-        """Return the last word or two of a sentence."""
+        """Return the verb, the last word or two of a sentence."""
         if tense == "past":
             stem = "یا" + self.past_stem[1:] if negative and self.past_stem[0] == "آ" else self.past_stem
             word = ("ن" if negative else "") + stem + _PAST_ENDINGS[person]
@@ -142,7 +142,7 @@ def plural(noun: str) -> str:
 
 
 def phrase(said: Phrase) -> str:
-    """Return somebody or something, as it stands before را or after a preposition."""
+    """Return the Persian of a phrase, as it is before را or after a preposition."""
     if said.noun is None:
         return _WORDS[said.word]
     if said.place:

@@ -94,7 +94,7 @@ class Pieces(Vocabulary):
         return cls(saved["letters"], [tuple(merge) for merge in merges])
 
     def to_json(self) -> str:
-        """Return letters and merges, all that the pieces are made of, as JSON."""
+        """Return the letters and merges, which define the pieces, as JSON."""
         merges = [" ".join(merge) for merge in self._merges]  # no piece holds a space: that is ▁
         return json.dumps({"letters": "".join(self._letters), "merges": merges}, ensure_ascii=False)
 
@@ -113,7 +113,7 @@ class Pieces(Vocabulary):
         ).split()
 
     def join(self, tokens: Sequence[str]) -> str:
-        """Return `tokens` as the text they were cut from."""
+        """Return the text from which `tokens` were cut."""
         return self._decoder.decode(list(tokens))
 
 

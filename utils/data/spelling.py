@@ -37,7 +37,7 @@ class Spelling:
 
     @classmethod
     def from_texts(cls, texts: Sequence[str]) -> Spelling:
-        """Learn from sentences as their language writes them; they are gone through three times."""
+        """Learn from sentences as their language writes them, in three passes."""
         learnt = cls()
         learnt._learn_tokens(texts)
         learnt._learn_sentence_starts(texts)
@@ -139,7 +139,7 @@ def _places(tokens: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _read(texts: Iterable[str]) -> Iterator[tuple[list[str], list[str], list[bool]]]:
-    """Return of each sentence the tokens, how they are written, and whether each is joined to the next one."""
+    """Return for each sentence the tokens, their spelling, and whether each is joined to the next one."""
     for text in texts:
         parts = written_tokens(text)
         tokens = tokenize(text)

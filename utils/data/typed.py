@@ -82,7 +82,7 @@ def _completed(sentence: list[str], source: Vocabulary) -> list[str]:
 
 
 def _words(tokens: Sequence[str]) -> list[str]:
-    """Return the tokens that are no marks: at least one."""
+    """Return the tokens that are not punctuation. Raises ValueError if there are none."""
     words = [token for token in tokens if _is_word(token)]
     if not words:
         raise ValueError("there is nothing to translate: a sentence with at least one word is needed.")

@@ -1,4 +1,4 @@
-"""From text to words to ids, and back: what stands before a model and after it.
+"""From text to words to ids, and back: what comes before a model and after it.
 
 A token is a word or a punctuation mark. Lesson 02 shows tokens smaller than words; whole words keep the attention
 maps of lesson 14 readable. Ids 0 to 3 are the same in every vocabulary: PAD, START, END, UNKNOWN.
@@ -78,19 +78,19 @@ def mark_names(tokens: Iterable[str]) -> list[str]:
 
 
 def joined(left: str, right: str) -> bool:
-    """Tell whether two neighbours, as `mark_names` calls them, are written without a space in most languages."""
+    """Return whether two neighbours, as `mark_names` calls them, are written without a space in most languages."""
     closes = right in _NO_SPACE_BEFORE or (right[:1] in _QUOTES and right[:1] * 2 == right)
     return closes or left in _NO_SPACE_AFTER or left in _QUOTES
 
 
 @lru_cache(maxsize=1 << 16)
 def is_word(token: str) -> bool:
-    """Tell a word or number, also <unknown>, from a mark."""
+    """Return whether `token` is a word or number, or <unknown>, and not a mark."""
     return any(map(str.isalnum, token))
 
 
 def with_capital(word: str) -> str:
-    """Return the word with its first letter large and the others as they are."""
+    """Return the word with its first letter as a capital and the others unchanged."""
     large = word[:1].upper()
     return large + word[1:] if large.lower() == word[:1] else word  # ß has none, and ı would become i
 

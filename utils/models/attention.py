@@ -15,7 +15,7 @@ from utils.models.watching import show
 
 
 def attention_weights(query: Tensor, key: Tensor, mask: Tensor | None = None) -> Tensor:
-    """Compute the weights softmax(QKᵀ / √d_k), (…, N, M): who looks at whom. Times V they are attention.
+    """Compute the weights softmax(QKᵀ / √d_k), (…, N, M): how much each query attends to each key. Times V: the output.
 
     query (…, N, d_k), key (…, M, d_k), mask boolean, broadcast to (…, N, M), True where attention is allowed.
     Raises TypeError when the mask is not boolean, ValueError when a shape does not fit.
@@ -30,13 +30,13 @@ def attention_weights(query: Tensor, key: Tensor, mask: Tensor | None = None) ->
 
 
 def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
-    """Compute the softmax along the last axis over what `mask` allows; where it allows nothing, zeros."""
+    """Compute the softmax along the last axis over what `mask` allows; a row that allows nothing gets zeros."""
     # A fully masked row is NaN after the softmax; the second fill sets it, and its gradient, to 0.
     return scores.masked_fill(~mask, -math.inf).softmax(dim=-1).masked_fill(~mask, 0.0)
 
 
 class MultiHeadAttention(nn.Module):
-    """n_heads attentions side by side, each d_k = d_model / n_heads wide.
+    """A layer of n_heads parallel attentions, each d_k = d_model / n_heads wide.
 
     One matrix makes queries, keys and values: the rows of `project_in.weight` (3 · d_model, d_model) are W_Q, W_K and
     W_V, transposed, below each other. `project_out` is W_O. dropout: the share of weights set to 0 while training.
@@ -74,10 +74,10 @@ class MultiHeadAttention(nn.Module):
     def forward(
         self, x: Tensor, context: Tensor | None = None, mask: Tensor | None = None, cache: LayerCache | None = None
     ) -> Tensor:
-        """Let each token of x (B, N, d_model) ask all tokens of `context` (B, M, d_model), x itself unless given.
+        """Let each token of x (B, N, d_model) attend to all tokens of `context` (B, M, d_model), by default x.
 
         mask: boolean, broadcast to (B, n_heads, N, M). cache: keys and values of earlier calls, see `LayerCache`.
-        Returns what they have found, (B, N, d_model).
+        Returns the output, (B, N, d_model).
         Raises TypeError when x or context is no tensor, ValueError when it has another shape or is given beside rotary
         positions, and as `attention_weights` does.
         """

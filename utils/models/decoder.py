@@ -54,7 +54,7 @@ class DecoderLayer(nn.Module):
 
 
 class Decoder(nn.Module):
-    """n_layers blocks, and a last layer norm where asked for."""
+    """A stack of n_layers blocks, with a last layer norm if configured."""
 
     def __init__(self, config: BlockConfig, n_layers: int, final_norm: bool) -> None:
         super().__init__()
@@ -71,7 +71,7 @@ class Decoder(nn.Module):
     ) -> Tensor:
         """Map x (B, M, d_model), memory (B, N, d_model) -> (B, M, d_model); see `DecoderLayer`.
 
-        Raises ValueError when the squares of x or memory overflow, too.
+        Also raises ValueError when the squares of x or memory overflow.
         """
         require_squares("x", x)
         require_squares("memory", memory)

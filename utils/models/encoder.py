@@ -38,7 +38,7 @@ class EncoderLayer(nn.Module):
 
 
 class Encoder(nn.Module):
-    """n_layers blocks, and a last layer norm where asked for."""
+    """A stack of n_layers blocks, with a last layer norm if configured."""
 
     def __init__(self, config: BlockConfig, n_layers: int, final_norm: bool) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class Encoder(nn.Module):
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         """Map x (B, N, d_model) -> (B, N, d_model); see `EncoderLayer`.
 
-        Raises ValueError when the squares of x overflow, too.
+        Also raises ValueError when the squares of x overflow.
         """
         require_squares("x", x)
         for layer in self.layers:

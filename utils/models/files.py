@@ -1,4 +1,4 @@
-"""Models and tensors in files: safetensors, written whole or not at all.
+"""Save and load models and tensors as safetensors files, written whole or not at all.
 
 A safetensors file holds numbers, their shapes and some text, and nothing that could run; a pickle, which
 `torch.save` writes, runs what it likes when it is read. So no pickle is read or written here.
@@ -71,7 +71,7 @@ def save_tensors(path: str | Path, tensors: Mapping[str, Tensor], metadata: Mapp
 
 
 def require_writable(path: str | Path, size: int = 1) -> None:
-    """Try whether `size` bytes can be written to `path`, which stays as it is. Raises OSError as `save_tensors`."""
+    """Check that `size` bytes can be written to `path`, which is unchanged. Raises OSError as `save_tensors` does."""
     _write_whole(Path(path), bytes(size), keep=False)
 
 
@@ -105,7 +105,7 @@ def load_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, str]]:
 
 
 def note_shipped(path: str | Path) -> None:
-    """Write down the SHA-256 of the file at `path`, if it is one that the course brings along and was made anew."""
+    """Record the SHA-256 of the file at `path` if it is a shipped file that was made again."""
     hashes = _shipped_hashes()
     if (name := _name_in_course(path)) in hashes:
         hashes[name] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
@@ -116,7 +116,7 @@ def note_shipped(path: str | Path) -> None:
 
 
 def pack_model(model: nn.Module) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Return `model` as tensors by name and as a description of two texts: its class, and its configuration in JSON.
+    """Return `model` as tensors by name and a description of two texts: its class, and its configuration in JSON.
 
     Raises TypeError when it is none of `MODELS`, ValueError when a weight is NaN or infinite, so that a good file is
     never replaced by a spoilt one.
@@ -157,7 +157,7 @@ def unpack_model(
 def load_model(path: str | Path, dtype: torch.dtype | None = None) -> tuple[Any, dict[str, str]]:
     """Return the model in the file at `path`, as `unpack_model` makes it, and the file's other texts.
 
-    Raises as `load_tensors`, and ValueError, naming the file, where what it holds is no model.
+    Raises as `load_tensors` does, and ValueError, naming the file, if it holds no model.
     """
     tensors, metadata = load_tensors(path)
     try:
@@ -191,7 +191,7 @@ def _checksum(header: Mapping[str, Any], body: bytes) -> str:
 
 
 def _write_whole(path: Path, data: bytes, keep: bool = True) -> None:
-    """Put `data` at `path` in one step, if it is to be kept, or try whether it could be."""
+    """Write `data` to `path` in one step if `keep`, else only check that it could be written."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder: a file can't be written in its place.")
     if not path.parent.is_dir():
@@ -204,7 +204,7 @@ def _write_whole(path: Path, data: bytes, keep: bool = True) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a power cut, where the system can (Windows can't open a folder)."""
+    """Make the new name survive a power cut, where the system can (Windows can't open a folder)."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -217,7 +217,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def read_json(text: str | bytes) -> Any:
-    """Read `text` as JSON. Raises ValueError where it is none, or nests deeper than Python follows."""
+    """Read `text` as JSON. Raises ValueError if it isn't JSON, or nests deeper than Python can follow."""
     try:
         return json.loads(text)
     except RecursionError:
@@ -225,7 +225,7 @@ def read_json(text: str | bytes) -> Any:
 
 
 def _shipped_hashes() -> dict[str, str]:
-    """Return the SHA-256 of each file that the course brings along, by its path in the course."""
+    """Return the SHA-256 of each shipped file, by its path in the course."""
     lines = SHIPPED.read_text(encoding="utf-8").splitlines()
     return {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
 
@@ -246,7 +246,7 @@ def _require_as_shipped(path: Path, data: bytes) -> None:
 
 
 def _header_and_body(data: bytes) -> tuple[dict[str, Any], bytes]:
-    """Read the header of a safetensors file, and its numbers. Raises ValueError where the header is not whole."""
+    """Return the header of a safetensors file, and its numbers. Raises ValueError if the header is incomplete."""
     end = 8 + int.from_bytes(data[:8], "little")
     if len(data) < max(end, 10):
         raise ValueError("the header is not whole.")
@@ -254,7 +254,7 @@ def _header_and_body(data: bytes) -> tuple[dict[str, Any], bytes]:
 
 
 def _fault(data: bytes) -> str:
-    """Say what is wrong with `data`, which are no safetensors."""
+    """Describe what is wrong with `data`, which isn't in the safetensors format."""
     if not data:
         return "is empty: a safetensors file was expected"
     if data.startswith((b"\x80", b"PK\x03\x04")) and data[8:9] != b"{":
@@ -292,7 +292,7 @@ def _description(metadata: Mapping[str, str]) -> tuple[Any, Any]:
 
 
 def _require_sizes(tensors: Mapping[str, Tensor], config: Any) -> None:
-    """Ask for a tensor a layer, and for a number of whatever else is counted, but for places of sinusoids."""
+    """Require a tensor per layer, and a number for everything else that is counted, except positions of sinusoids."""
     numbers = sum(tensor.numel() for tensor in tensors.values())
     for name, value in vars(config).items():
         most, what = (len(tensors), "tensors") if name.endswith("_layers") else (numbers, "numbers")

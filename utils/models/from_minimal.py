@@ -1,4 +1,4 @@
-"""The bridge from `minimal.py`: its weights in the full `Transformer`, with which every tool of the course works."""
+"""Convert the weights of `minimal.py` to the full `Transformer`, with which every tool of the course works."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NORM_OF_ATTENTION = {"encoder": "add_norm_attention.norm", "decoder": "add_norm
 
 
 def full_transformer(model: nn.Module) -> Transformer:
-    """Make a full `Transformer` that answers as `model`, a `minimal.Transformer`, with copies of its weights.
+    """Return a full `Transformer` with copies of the weights of `model`, a `minimal.Transformer`, and the same output.
 
     The parts of `model` must have the names and the shapes that they have there.
     Raises ValueError naming the parts that are missing, or have another shape.

@@ -142,7 +142,7 @@ class Gpt(nn.Module):
         return self.output(self.final_norm(x))  # (B, N, d_model) @ (d_model, vocabulary) -> (B, N, vocabulary)
 
     def embed(self, ids: Tensor, offset: int = 0) -> Tensor:
-        """Make what the first block gets, (B, N, d_model), of ids (B, N) at the positions from `offset` on."""
+        """Return the input of the first block, (B, N, d_model), for ids (B, N) at the positions from `offset` on."""
         x = self.tokens(ids)
         require_length(offset + ids.shape[1], self.config.max_length)
         return self.dropout(x if self.positions is None else x + self.positions(ids.shape[1], offset))
@@ -153,7 +153,7 @@ class Gpt(nn.Module):
 
 
 def cache_bytes(config: GptConfig, n_tokens: int = 1, bytes_of_a_number: int = 4) -> int:
-    """Return what a cache holds of one text of `n_tokens`: a key and a value for each of its heads, in every layer."""
+    """Return the bytes in a cache of a text of `n_tokens`: a key and a value for each of its heads, in every layer."""
     g = config.n_heads // sharing(config.n_heads, config.n_key_value_heads)
     return 2 * config.n_layers * g * config.d_k * bytes_of_a_number * n_tokens
 

@@ -97,7 +97,7 @@ class LearntPositions(nn.Module):
 
 
 def added_positions(kind: str, max_length: int, d_model: int) -> nn.Module | None:
-    """Make what is added to embeddings: sinusoidal or learnt positions, and nothing for any other kind."""
+    """Return the module added to embeddings: sinusoidal or learnt positions, and None for any other kind."""
     makers = {"sinusoidal": SinusoidalPositions, "learnt": LearntPositions}
     return makers[kind](max_length, d_model) if kind in makers else None
 
@@ -110,7 +110,7 @@ def _rows(table: Tensor, n: int, offset: int) -> Tensor:
 
 
 class FeedForward(nn.Module):
-    """Two linear layers with an activation between them, for each token by itself: d_model → d_ff → d_model.
+    """Two linear layers with an activation between them, for each token separately: d_model → d_ff → d_model.
 
     "swiglu" has a third one, the gate, beside the first: narrow(silu(gate(x)) · widen(x)), silu(z) = z / (1 + e^−z).
     Source: Vaswani et al. 2017, equation 2; Shazeer 2020, equation 6.

@@ -12,12 +12,12 @@ from utils.models.cache import KeyValueCache
 
 
 def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
-    """Let every token look at the real ones only: (B, 1, 1, N) for ids (B, N). Source: N4, "padding mask"."""
+    """Let every token attend to only the real ones: (B, 1, 1, N) for ids (B, N). Source: N4, "padding mask"."""
     return (ids != pad_id)[:, None, None, :]
 
 
 def causal_mask(n: int, offset: int = 0, device: torch.device | str | None = None) -> Tensor:
-    """Let token i of the n new ones look at all `offset` earlier ones and up to itself: (n, offset + n).
+    """Let token i of the n new ones attend to all `offset` earlier ones and up to itself: (n, offset + n).
 
     Raises ValueError below 0, and beyond a gigabyte. Source: Vaswani et al. 2017, section 3.2.3; N4, "look ahead mask".
     """

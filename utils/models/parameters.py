@@ -1,4 +1,4 @@
-"""How many numbers a transformer learns, part by part, by formula from its configuration.
+"""Count the parameters of a transformer, part by part, by formula from its configuration.
 
 A matrix that several modules share counts once.
 Source: Vaswani et al. 2017, sections 3.1 to 3.4; table 3, column "params".
@@ -88,19 +88,19 @@ class PaperModel:
 
     @property
     def blocks(self) -> int:
-        """Parameters of both stacks, without the words."""
+        """Count the parameters of both stacks, without the words."""
         attention = self.n_heads * self.d_model * 2 * (self.d_k + self.d_v)  # W_Q and W_K; W_V and W_O
         network = 2 * self.d_model * self.d_ff + self.d_ff + self.d_model
         norm = 2 * self.d_model
         return self.n_layers * (3 * attention + 2 * network + 5 * norm)
 
     def total(self, vocabulary: int) -> int:
-        """Count the parameters with so many words."""
+        """Count the parameters for a `vocabulary` of this size."""
         return self.blocks + vocabulary * self.d_model
 
     @property
     def vocabularies(self) -> range:
-        """All sizes of a vocabulary with which the total rounds to the printed millions."""
+        """Return all vocabulary sizes for which the total rounds to the printed millions."""
         least, most = ((self.millions + half) * 1e6 - self.blocks for half in (-0.5, 0.5))
         return range(math.ceil(least / self.d_model), math.ceil(most / self.d_model))
 

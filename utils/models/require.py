@@ -1,6 +1,6 @@
-"""What the models of this room refuse besides `utils.require`: sizes that don't fit, and tensors.
+"""Check sizes and tensors for the models, in addition to `utils.require`.
 
-What is no tensor, or one of another kind of numbers, is a TypeError, any other that can't be used a ValueError.
+A value that is no tensor, or a tensor of the wrong dtype, raises TypeError; any other unusable value, ValueError.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:  # configurations and formulas do without PyTorch: it is impor
 
 
 def require_counts(config: object, *names: str) -> None:
-    """Ask for a whole number of at least 1 in each of these fields."""
+    """Raise TypeError or ValueError unless each named field is a whole number of at least 1."""
     for name in names:
         require_whole(name, getattr(config, name))
 
 
 def require_even(d_model: int) -> None:
-    """Ask for a d_model that sinusoidal positions can fill."""
+    """Raise ValueError if d_model is odd, which sinusoidal positions can't fill."""
     if d_model % 2:
         raise ValueError(
             f"sinusoidal positions come in pairs of sine and cosine, so d_model must be even: it is {d_model}."
@@ -30,13 +30,13 @@ def require_even(d_model: int) -> None:
 
 
 def require_pairs(d_k: int) -> None:
-    """Ask for a d_k that rotary positions can turn."""
+    """Raise ValueError if d_k is odd, which rotary positions can't turn."""
     if d_k % 2:
         raise ValueError(f"rotary positions turn pairs of numbers, so d_k must be even: it is {d_k}.")
 
 
 def require_table(max_length: int, d_model: int) -> None:
-    """Ask for a table of positions that fits into memory: 2**28 numbers are 1 GiB."""
+    """Raise ValueError if the position table doesn't fit into memory: 2**28 numbers are 1 GiB."""
     if max_length * d_model > 2**28:
         raise ValueError(
             f"max_length × d_model must be at most 2**28 where positions are added: it is {max_length} × {d_model}."
@@ -44,14 +44,14 @@ def require_table(max_length: int, d_model: int) -> None:
 
 
 def require_id(pad_id: object, owner: str, vocabulary: int) -> None:
-    """Ask for a pad_id of `owner`, which knows as many words as `vocabulary` says."""
+    """Raise an error unless pad_id is an id of `owner`, whose vocabulary has `vocabulary` words."""
     if not is_whole(pad_id) or not 0 <= pad_id < vocabulary:
         error = ValueError if is_whole(pad_id) else TypeError
         raise error(f"pad_id must be an id of {owner}, from 0 to {vocabulary - 1}: it is {pad_id!r}.")
 
 
 def require_flags(config: object, *names: str) -> None:
-    """Ask for True or False in each of these fields."""
+    """Raise ValueError unless each named field is True or False."""
     for name in names:
         if not isinstance(getattr(config, name), bool):
             raise ValueError(f"{name} must be True or False: it is {getattr(config, name)!r}.")
@@ -61,7 +61,7 @@ def require_flags(config: object, *names: str) -> None:
 
 
 def require_ids(ids: Tensor, vocabulary: int, name: str = "ids") -> None:
-    """Ask for whole numbers from 0 to vocabulary − 1, (B, N)."""
+    """Raise TypeError or ValueError unless ids (B, N) are whole numbers from 0 to vocabulary − 1."""
     import torch
 
     if not isinstance(ids, torch.Tensor):
@@ -83,13 +83,13 @@ def require_ids(ids: Tensor, vocabulary: int, name: str = "ids") -> None:
 
 
 def require_length(length: int, max_length: int) -> None:
-    """Ask for no more tokens than a model can read."""
+    """Raise ValueError if the sequence is too long."""
     if length > max_length:
         raise ValueError(f"the sequence has {length} tokens, and this model takes at most max_length = {max_length}.")
 
 
 def require_vectors(name: str, x: Tensor, weight: Tensor) -> None:
-    """Ask for a tensor (B, N, d_model) that `weight` (…, d_model) can be multiplied with; autocast may convert it."""
+    """Raise an error unless x (B, N, d_model) can be multiplied with `weight` (…, d_model); autocast may convert it."""
     import torch
 
     if not isinstance(x, torch.Tensor):
@@ -104,9 +104,9 @@ def require_vectors(name: str, x: Tensor, weight: Tensor) -> None:
 
 
 def require_squares(name: str, x: Tensor) -> None:
-    """Ask for numbers whose squares can be added up, as a variance and a score do. NaN goes through, and shows.
+    """Raise ValueError if the squares of x could overflow when summed, as in a variance or score. NaN passes.
 
-    Of a training that is not asked. What are no vectors, `require_vectors` refuses.
+    Not checked during training. `require_vectors` refuses values that are no vectors.
     """
     import torch
 
@@ -122,13 +122,13 @@ def require_squares(name: str, x: Tensor) -> None:
 
 
 def require_self_attention(rotary: object) -> None:
-    """Refuse rotary positions where another sequence is looked at: its places are not those of this one."""
+    """Raise ValueError for rotary positions with another sequence, whose positions are not those of this one."""
     if rotary is not None:
         raise ValueError("rotary positions are for self-attention: a context, which has places of its own, was given.")
 
 
 def require_mask(mask: Tensor, shape: tuple[int, ...]) -> None:
-    """Ask for a boolean tensor that can be broadcast to the scores' shape."""
+    """Raise an error unless mask is a boolean tensor that can be broadcast to the scores' shape."""
     import torch
 
     if mask.dtype != torch.bool:
@@ -144,7 +144,7 @@ def require_mask(mask: Tensor, shape: tuple[int, ...]) -> None:
 
 
 def require_fitting(query: Tensor, key: Tensor) -> None:
-    """Ask for queries (…, N, d_k) and keys (…, M, d_k) that can be multiplied, M being at least 1."""
+    """Raise an error unless queries (…, N, d_k) and keys (…, M, d_k) can be multiplied and M is at least 1."""
     import torch
 
     if not (isinstance(query, torch.Tensor) and isinstance(key, torch.Tensor)):
@@ -159,6 +159,6 @@ def require_fitting(query: Tensor, key: Tensor) -> None:
 
 
 def require_rows(held: int, came: int) -> None:
-    """Ask for as many rows as the cache holds."""
+    """Raise ValueError unless the batch has as many rows as the cache."""
     if held != came:
         raise ValueError(f"the cache holds {held} rows, and {came} came: they must be as many.")

@@ -35,7 +35,7 @@ class ReaderConfig:
 
 
 class ReviewReader(nn.Module):
-    """Which answer does a review give to each task, and which words were weighed for it?
+    """A model that predicts an answer to each task from a review, and shows how it weighted the words.
 
     Words (B, N) -> embeddings -> states (B, N, d_model), each of a word and its neighbours -> for each task the
     weights of its head (B, N), the weighted sum of the states, and from it the answer.
@@ -67,7 +67,7 @@ class ReviewReader(nn.Module):
         return torch.stack(logits, dim=1), torch.stack([weights for _, weights in heads], dim=1)
 
     def states(self, ids: Tensor) -> Tensor:
-        """Map (B, N) -> (B, N, d_model): each word with what its neighbours make of it."""
+        """Map ids (B, N) -> states (B, N, d_model), each of a word and its neighbours."""
         require_ids(ids, self.config.vocabulary)
         x = self.embedding(ids)
         return torch.relu(self.neighbours(x.transpose(1, 2))).transpose(1, 2) + x

@@ -21,7 +21,7 @@ from utils.require import require_one_of
 
 @dataclass(frozen=True, kw_only=True)
 class Seq2SeqConfig:
-    """What a `Seq2Seq` is made of.
+    """The configuration of a `Seq2Seq`.
 
     attention: "none", the decoder gets the last encoder state; "additive", a mixture of all of them. d_model: numbers
     in an embedding, d_hidden: in a state of encoder or decoder, d_summary: in what the encoder hands over when there
@@ -134,7 +134,7 @@ class Seq2Seq(nn.Module):
         return self.decode(target, self.encode(source))
 
     def encode(self, source: Tensor) -> EncoderStates:
-        """Read the source ids (B, N), one after the other."""
+        """Return the encoder states of the source ids (B, N), which are read one after the other."""
         require_ids(source, self.config.source_vocabulary, "source ids")
         real = source != self.config.pad_id  # (B, N)
         if (real[:, 1:] & ~real[:, :-1]).any():
@@ -147,7 +147,7 @@ class Seq2Seq(nn.Module):
         return EncoderStates(states, real[:, None, None], self.shrink(summary), keys)
 
     def new_cache(self) -> DecoderState:
-        """Return an empty memory for `decode`, to be handed over at every call."""
+        """Return an empty memory for `decode`, to be passed at every call."""
         return DecoderState()
 
     def decode(self, target: Tensor, memory: EncoderStates, cache: DecoderState | None = None) -> Tensor:

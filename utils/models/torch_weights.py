@@ -1,4 +1,4 @@
-"""Weights from PyTorch's own transformer into ours: the same numbers in other drawers.
+"""Convert weights from PyTorch's own transformer to ours: the same numbers in other tensors.
 
 `torch.nn.Transformer` is the two stacks alone: it takes vectors, knows no words and has no output layer. So
 `from_torch` makes of it an `EncoderDecoder`, which takes vectors too. PyTorch's modules take masks that are True where
@@ -69,9 +69,9 @@ def from_torch(module: nn.Module) -> Any:
 
 
 def pairs(theirs: Any, ours: Any) -> Iterator[tuple[Tensor, Tensor]]:
-    """Return each tensor of theirs and the one of ours that holds the same numbers.
+    """Return each PyTorch tensor with our tensor that holds the same numbers.
 
-    Raises ValueError where only one of the two layers has a bias.
+    Raises ValueError if only one of the two layers has a bias.
     """
     for their_tensor, our_tensor in _pairs(theirs, ours):
         if (their_tensor is None) != (our_tensor is None):
@@ -131,7 +131,7 @@ def _our_attention(theirs: nn.MultiheadAttention) -> MultiHeadAttention:
 
 
 def layer_config(layer: Any) -> BlockConfig:
-    """Return what one of their layers is made of, in our words."""
+    """Return our configuration of a PyTorch layer."""
     _our_attention(layer.self_attn)
     dropouts = [layer.self_attn.dropout, *(part.p for part in layer.children() if isinstance(part, nn.Dropout))]
     return BlockConfig(
@@ -155,7 +155,7 @@ def _activation(function: Any) -> str:
 
 
 def _stack_config(stack: nn.TransformerEncoder | nn.TransformerDecoder) -> tuple[BlockConfig, bool]:
-    """Return what all layers of a stack are made of, and whether a layer norm stands at its end."""
+    """Return the configuration shared by all layers of a stack, and whether a layer norm ends it."""
     for layer in stack.layers:
         _require_known(layer, (nn.TransformerEncoderLayer, nn.TransformerDecoderLayer))
     config = _same("configuration", [layer_config(layer) for layer in stack.layers])
@@ -179,7 +179,7 @@ def _our_transformer(theirs: nn.Transformer) -> EncoderDecoder:
 
 
 def _same(what: str, values: list[Any]) -> Any:
-    """Return the one value that all have. Raises ValueError naming two that differ."""
+    """Return the common value. Raises ValueError naming two values that differ."""
     for value in values:
         if value != values[0]:
             raise ValueError(f"all parts must have the same {what}, ours do: {values[0]} and {value}.")

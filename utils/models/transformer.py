@@ -19,7 +19,7 @@ from utils.models.require import require_length
 
 @dataclass(frozen=True)
 class Memory:
-    """What the encoder hands to the decoder. Raises ValueError when the mask is not one for these states."""
+    """The encoder's output for the decoder. Raises ValueError when the mask doesn't fit the states."""
 
     states: Tensor  # (B, N, d_model)
     mask: Tensor  # (B, 1, 1, N), False at padding
@@ -74,7 +74,7 @@ class Transformer(nn.Module):
         return self.decode(target, self.encode(source))
 
     def encode(self, source: Tensor) -> Memory:
-        """Map source (B, N) ids -> what the decoder looks at."""
+        """Map source (B, N) ids -> the memory that the decoder attends to."""
         x = self._embed(source, self.source_embedding)  # (B, N, d_model)
         mask = padding_mask(source, self.config.pad_id)  # (B, 1, 1, N)
         return Memory(self.encoder(x, mask), mask)

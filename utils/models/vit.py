@@ -50,7 +50,7 @@ class VitConfig(BlockConfig):
 
     @property
     def n_patches(self) -> int:
-        """N, the patches of an image; the encoder gets N + 1 tokens."""
+        """Return N, the number of patches of an image; the encoder gets N + 1 tokens."""
         return (self.image_size // self.patch_size) ** 2
 
 
@@ -70,13 +70,13 @@ class Vit(nn.Module):
     def forward(self, images: Tensor) -> Tensor:
         """Map (B, C, H, W) -> (B, classes), read from the last state of [CLS] alone.
 
-        Raises TypeError when images is no tensor of numbers as the weights are, ValueError when it has another shape.
+        Raises TypeError when images is no tensor of the weights' dtype, ValueError when it has another shape.
         """
         states = self.encoder(self.embed(images))  # (B, 1 + N, d_model)
         return self.output(states[:, 0])
 
     def embed(self, images: Tensor) -> Tensor:
-        """Make what the first block gets, (B, 1 + N, d_model): [CLS] and projected patches, with their positions."""
+        """Return the input of the first block, (B, 1 + N, d_model): [CLS] and projected patches, with positions."""
         wanted = (self.config.channels, self.config.image_size, self.config.image_size)
         _require_images(images)
         if images.shape[1:] != wanted:

@@ -1,4 +1,4 @@
-"""Looking into a model while it works, and changing what it does: `with watching(model) as maps`.
+"""Look into a model while it works, and change what it does: `with watching(model) as maps`.
 
 A module shows what it makes at a point or two: each attention its "weights" (B, n_heads, N, M) and what its "heads"
 bring (B, n_heads, N, d_k), each block its "states" (B, N, d_model), the residual stream behind it. Whoever watches gets
@@ -25,7 +25,7 @@ Change = Callable[[Tensor], Tensor]
 
 
 class Maps(dict[Point, Tensor]):
-    """What the last pass through each point has shown: `maps["encoder", 0, "states"]`.
+    """The tensors shown at each point in the last pass: `maps["encoder", 0, "states"]`.
 
     encoder, decoder, cross: the attention weights, one tensor (B, n_heads, N, M) a layer; the rows are those who ask.
     They are taken before dropout. A decoder's block is at the place of its self-attention.
@@ -48,7 +48,7 @@ class Maps(dict[Point, Tensor]):
 
 
 class _Watch:
-    """What one with block wants to know and to change."""
+    """The requests of one with block: what to keep and what to change."""
 
     def __init__(self, model: nn.Module) -> None:
         self.model = model
@@ -126,7 +126,7 @@ def watching(
 
 
 def show(module: nn.Module, what: str, tensor: Tensor) -> Tensor:
-    """Hand what `module` has made to those who watch; return what it goes on with, `tensor` unless it was changed."""
+    """Pass the output of `module` to all watchers; return the tensor to continue with, `tensor` unless changed."""
     watches = [watch for watch in _here.watches if (module, what) in watch.points]
     for watch in watches:
         for change in watch.changes[watch.points[module, what]]:

@@ -1,1 +1,1 @@
-"""Corpora, batches, the training loop, decoding: what turns a model into one that can do something."""
+"""Train and use a model: batches, the training loop, decoding."""

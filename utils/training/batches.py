@@ -1,6 +1,6 @@
 """The batches that `minimal.train` takes as given: ids padded, in an order that can be taken up again at any step.
 
-Batch number n is a function of the seed and of n alone. So there is nothing to save but n: whoever goes on at
+Batch number n is a function of the seed and of n alone. So there is nothing to save but n: a training that resumes at
 step 500 asks for batch 500, and gets the one that an uninterrupted training would have got.
 
 Sources: Vaswani et al. 2017, section 5.1 (pairs batched together by length); N4, "training".
@@ -33,16 +33,16 @@ class Batch:
 
     @property
     def n_tokens(self) -> int:
-        """How many ids are to be predicted: all of target_out but the padding."""
+        """Return how many ids have to be predicted: all of target_out except the padding."""
         return int((self.target_out != PAD).sum())
 
     def to(self, device: torch.device | str) -> Batch:
         return Batch(self.source.to(device), self.target_in.to(device), self.target_out.to(device))
 
     def share(self, rank: int, of: int) -> Batch:
-        """Return the rows rank, rank + of, …: what process `rank` of `of` processes computes.
+        """Return the rows rank, rank + of, …, which process `rank` of `of` processes computes.
 
-        A process for which no row is left gets the first one with nothing to predict, so that it can keep step.
+        A process with no row left gets the first row with nothing to predict, so that it stays in step.
         """
         if rank < len(self.source):
             return Batch(self.source[rank::of], self.target_in[rank::of], self.target_out[rank::of])
@@ -52,7 +52,7 @@ class Batch:
 def padded(rows: Sequence[Sequence[int]]) -> Tensor:
     """Return rows of ids (B, longest), filled up with PAD on the right. Raises ValueError when there is no row.
 
-    Raises TypeError for ids that are not whole: 2.7 is none.
+    Raises TypeError for ids that are not whole, such as 2.7.
     """
     if not rows:
         raise ValueError("there is nothing to pad: no rows of ids were given.")
@@ -66,7 +66,7 @@ def padded(rows: Sequence[Sequence[int]]) -> Tensor:
 
 
 def batch_of(examples: Sequence[Example]) -> Batch:
-    """Return these pairs in one batch, START and END put in place."""
+    """Return `examples` as one batch, with START and END added."""
     return Batch(
         padded([source for source, _ in examples]),
         padded([[START, *target] for _, target in examples]),
@@ -75,7 +75,7 @@ def batch_of(examples: Sequence[Example]) -> Batch:
 
 
 class Batches:
-    """An endless row of batches: `batches(n)` is batch number n, counted from 0. Iterating goes over one epoch.
+    """An endless sequence of batches: `batches(n)` is batch number n, counted from 0. Iterating goes over one epoch.
 
     Each epoch holds every example once, in an order of its own; its last batch may be smaller.
     """
@@ -110,7 +110,7 @@ class Batches:
         return (self(number) for number in range(len(self)))
 
     def fingerprint(self) -> str:
-        """Return sixteen letters that differ when examples, batch size, seed or kind of order do."""
+        """Return sixteen letters that differ if the examples, batch size, seed or kind of order differ."""
         letters = hashlib.sha256(f"{self._order_of.__name__} {self._batch_size} {self._seed}".encode())
         for source, target in self._examples:
             letters.update(repr((list(map(int, source)), list(map(int, target)))).encode())
@@ -118,7 +118,7 @@ class Batches:
 
 
 def bucketed_batches(examples: Sequence[Example], batch_size: int = 32, seed: int = 0) -> Batches:
-    """Return batches of pairs of like lengths, so that little is padding; in an order of their own in each epoch.
+    """Return batches of pairs of similar lengths, which need little padding, in a new order in each epoch.
 
     Pairs of the same two lengths are shuffled among themselves, then cut into batches, then the batches shuffled.
     Raises ValueError when there is no example, when one is no pair or has an empty side, for a batch size below 1 and a
@@ -135,7 +135,7 @@ def bucketed_batches(examples: Sequence[Example], batch_size: int = 32, seed: in
 
 
 def random_batches(examples: Sequence[Example], batch_size: int = 64, seed: int = 0) -> Batches:
-    """Return batches of pairs as they come after shuffling, short beside long. Raises as `bucketed_batches` does."""
+    """Return batches of shuffled pairs, short beside long. Raises as `bucketed_batches` does."""
     count = len(_lengths(examples, batch_size, seed))
 
     def shuffled(random: np.random.Generator) -> list[NDArray[np.intp]]:
@@ -177,7 +177,7 @@ class Windows:
         return self._ids[begins[:, None] + torch.arange(self._length + 1)]  # (B, length + 1)
 
     def fingerprint(self) -> str:
-        """Return sixteen letters that differ when text, length, batch size or seed do."""
+        """Return sixteen letters that differ if the text, length, batch size or seed differ."""
         letters = hashlib.sha256(f"{self._length} {self._batch_size} {self._seed}".encode())
         letters.update(repr(self._ids.tolist()).encode())
         return letters.hexdigest()[:16]
@@ -188,7 +188,7 @@ def _cut(order: NDArray[np.intp], batch_size: int) -> list[NDArray[np.intp]]:
 
 
 def _lengths(examples: Sequence[Example], batch_size: int, seed: int) -> NDArray[np.int64]:
-    """Return lengths of all sources and targets (examples, 2), or a sentence about what cannot be trained on."""
+    """Return the lengths of all sources and targets (examples, 2). Raises ValueError for unusable examples."""
     require_whole("batch_size", batch_size)
     require_whole("seed", seed, least=0)
     if not len(examples):

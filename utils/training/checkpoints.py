@@ -1,4 +1,4 @@
-"""Everything that a training needs to go on, in one safetensors file.
+"""Save and load everything that a training needs to resume, in one safetensors file.
 
 The weights, the optimizer's moments and the history are in it. The learning rate, the order of the batches and the
 dropout follow from the configuration and the step, so the step is all that is kept of them.
@@ -46,7 +46,7 @@ def save_checkpoint(
 def load_checkpoint(
     path: str | Path, model: nn.Module, optimizer: Optimizer, description: dict[str, Any]
 ) -> tuple[int, dict[str, Any]]:
-    """Put the checkpoint at `path` into `model` and `optimizer`; returns the step and the history.
+    """Load the checkpoint at `path` into `model` and `optimizer`; return the step and the history.
 
     Raises what `load_tensors` raises, and ValueError when the file is no checkpoint, a damaged one, or one with
     another `description` (naming the first entry that differs); model and optimizer are then untouched.
@@ -69,7 +69,7 @@ def load_checkpoint(
 
 
 def _parsed(texts: Mapping[str, str]) -> tuple[dict[str, dict[str, Any]], int, dict[str, Any]]:
-    """Return description, step and history. Raises ValueError, without a full stop, for what was never written so."""
+    """Return description, step and history. Raises ValueError, without a full stop, for invalid texts."""
     found = []
     for name in texts:  # a checksum whose name is damaged shows here
         if name not in ("kind", *_TEXTS):
@@ -96,12 +96,12 @@ def _parsed(texts: Mapping[str, str]) -> tuple[dict[str, dict[str, Any]], int, d
 
 
 def _is_score(value: object) -> bool:
-    """Tell whether this is a step and a score, which may be NaN: nothing is computed from it."""
+    """Return whether `value` is a step and a score, which may be NaN, since nothing is computed from it."""
     return isinstance(value, list) and len(value) == 2 and is_whole(value[0]) and isinstance(value[1], int | float)
 
 
 def _sorted_out(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[int, dict[str, Tensor]]]:
-    """Return the weights by name, and the optimizer's moments by their parameter's number. Raises as `_parsed`."""
+    """Return the weights by name, and the optimizer's moments by parameter number. Raises as `_parsed` does."""
     weights: dict[str, Tensor] = {}
     moments: dict[int, dict[str, Tensor]] = {}
     for name, tensor in tensors.items():
@@ -123,7 +123,7 @@ def _fit(tensors: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> bool:
 
 
 def _moments_fit(moments: Mapping[int, Mapping[str, Tensor]], parameters: list[nn.Parameter]) -> bool:
-    """Tell whether these are moments of the parameters, of which some may have none."""
+    """Return whether `moments` fit the parameters, some of which may have none."""
     return all(
         number < len(parameters)
         and set(found) == _MOMENTS

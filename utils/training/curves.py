@@ -1,4 +1,4 @@
-"""The curves of a training as one widget that is redrawn in place: loss above, validation score below."""
+"""Draw the curves of a training as one widget that is redrawn in place: loss above, validation score below."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Curves(ipywidgets.HTML):
 
 
 def recent(losses: Sequence[float]) -> float:
-    """Return the mean of the last 20 losses, or of as many as there are: one batch alone says little."""
+    """Return the mean of the last 20 losses, or of all if there are fewer: a single batch says little."""
     return sum(losses[-20:]) / len(losses[-20:])
 
 

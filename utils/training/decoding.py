@@ -34,7 +34,7 @@ _WORTHWHILE = 0.75  # rows still writing, of those in the batch: below it, dropp
 
 
 class Predictor(Protocol):
-    """Says which token may come next, for rows that are being written side by side."""
+    """A source of logits for the next token, for rows that are written side by side."""
 
     max_length: int | None
     """The longest row that it can read; None where there is no limit."""
@@ -47,12 +47,12 @@ class Predictor(Protocol):
         ...
 
     def select(self, rows: Tensor) -> None:
-        """Make row i go on from what was row `rows[i]`: rows are dropped, reordered and repeated by it."""
+        """Make row i continue former row `rows[i]`; this drops, reorders and repeats rows."""
         ...
 
 
 class Continuing:
-    """A `Gpt` that goes on with what stands in its rows.
+    """A `Gpt` that continues the text in its rows.
 
     cached: it reads the new tokens only; without a cache all of them again. never: ids that are not to be written; PAD
     never is. One such object is for one text: with a cache, it remembers what it has read.
@@ -119,7 +119,7 @@ class Translating(Continuing):
 
 @contextmanager
 def _at_rest(model: nn.Module) -> Iterator[None]:
-    """Compute without dropout and without gradients; afterwards the model is as it was."""
+    """Compute without dropout and gradients inside the with block; restore the model's mode afterwards."""
     training = model.training
     try:
         if training:
@@ -136,7 +136,7 @@ def _at_rest(model: nn.Module) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Decoded:
-    """What was written, for each row of `start`; neither start nor end token are in it."""
+    """The written tokens for each row of `start`, without start and end tokens."""
 
     tokens: list[list[int]]
     scores: list[float]  # log-probability that the model itself gives to the text, its end token included
@@ -156,7 +156,7 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Branch:
-    """One continuation that beam search has considered."""
+    """A continuation that beam search has considered."""
 
     step: int  # from 1
     parent: int  # number of the branch that it goes on from, −1 at the first step
@@ -169,7 +169,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class BeamTree:
-    """All that the beam has kept, and of every step the best that it has dropped, as many again at most."""
+    """All branches that the beam kept, and at most as many of the best that it dropped at each step."""
 
     branches: list[Branch]
     best: int  # number of the branch that ends the best hypothesis
@@ -185,7 +185,7 @@ class BeamTree:
 
 @dataclass(frozen=True)
 class BeamDecoded(Decoded):
-    """The best hypothesis of each row as `Decoded` has it, and those that were left, best first."""
+    """The best hypothesis of each row, as in `Decoded`, and all remaining ones, best first."""
 
     hypotheses: list[list[Hypothesis]] | None = None
     trees: list[BeamTree] | None = None  # if asked for
@@ -233,7 +233,7 @@ def next_probabilities(
 def greedy(
     predictor: Predictor, start: Tensor, max_new: int, *, end: int | None = END, keep_probabilities: bool = False
 ) -> Decoded:
-    """Choose always the most probable token; of equals the one with the lower id.
+    """Always choose the most probable token; among equals the one with the lower id.
 
     start (R, length) ids, what each row begins with. A row ends with the token `end` (None: no token ends it), or
     with `max_new` new ones. keep_probabilities: the distribution of every step too, R · steps · V numbers.
@@ -392,7 +392,7 @@ class _Beam:
         self.branch = [-1] * n  # of each row
 
     def step(self, step: int, logits: Tensor) -> Tensor:
-        """Write one more token; returns for each row that goes on the number of the row that it goes on from."""
+        """Write one more token; return for each continued row the number of its parent row."""
         sums, row, token = self._ranked(logits)  # (n, candidates), best first
         rank = torch.arange(sums.shape[1], device=sums.device)
         possible = sums > -math.inf
@@ -415,7 +415,7 @@ class _Beam:
         return parents
 
     def _ranked(self, logits: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Find the best candidates of each sentence, (n, candidates): log-probability, row it goes on from, token."""
+        """Return the best candidates of each sentence, (n, candidates): log-probability, parent row, token."""
         n, device = len(self.places), logits.device
         looked_at = self.width if self.branches is None else 2 * self.width
         sums = self.total[:, None] + logits.log_softmax(dim=-1).float()  # (R, V)
@@ -429,7 +429,7 @@ class _Beam:
         return sums, row, token[row, index % table.shape[2]]
 
     def _can_win(self, sums: Tensor) -> Tensor:
-        """Tell, (n,), whether one of these beginnings may still beat the best finished text of its sentence.
+        """Return, (n,), whether one of the hypotheses may still beat the best finished text of its sentence.
 
         Log-probabilities are at most 0: the best that can come is no further loss, over the greatest length.
         """
@@ -445,7 +445,7 @@ class _Beam:
     def _remember(
         self, step: int, sums: Tensor, row: Tensor, token: Tensor, possible: Tensor, kept: Tensor, ends: Tensor
     ) -> dict[tuple[int, int], int]:
-        """Write the candidates into the trees; returns (sentence, candidate) -> number of its branch."""
+        """Write the candidates into the trees; return (sentence, candidate) -> number of its branch."""
         if self.branches is None:
             return {}
         numbers = {}
@@ -479,7 +479,7 @@ class _Beam:
 
 
 def _where_parents_are(parents: Tensor) -> Tensor:
-    """Return an order of the rows in which the first child of every parent stands where the parent stood.
+    """Return an order of the rows in which the first child of every parent takes the parent's place.
 
     Then a cache has to copy only the rows of other children, into places of rows without any. `parents` (R,) are
     numbers of R rows before, and each sentence has the places that it had.
@@ -496,7 +496,7 @@ def _where_parents_are(parents: Tensor) -> Tensor:
 
 
 def _as_logits(logits: Tensor) -> Tensor:
-    """Return logits with at least single precision, or ValueError when nothing can be chosen from a row of them."""
+    """Return logits with at least single precision. Raises ValueError when nothing can be chosen from a row."""
     if logits.dtype in (torch.float16, torch.bfloat16):
         logits = logits.float()
     if not logits.ndim or not logits.shape[-1]:

@@ -16,7 +16,7 @@ from torch import distributed as dist
 
 @contextmanager
 def processes() -> Iterator[None]:
-    """Let the processes that `torchrun` started know each other inside; without `torchrun`, nothing happens."""
+    """Connect the processes that `torchrun` started, inside the with block; do nothing without `torchrun`."""
     if "RANK" not in os.environ or "WORLD_SIZE" not in os.environ:
         yield
         return

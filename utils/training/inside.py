@@ -1,4 +1,4 @@
-"""Looking into a translator while it translates: the words that it reads and writes, and all attention weights.
+"""Look into a translator while it translates: the words that it reads and writes, and all attention weights.
 
 The maps are those of the very pass that chose the words, masks included. Other ways to get them go wrong quietly:
 taken from a second pass without the mask, they show words that the model could not see.
@@ -20,7 +20,7 @@ from utils.training.translator import Translator
 
 @dataclass(frozen=True, eq=False)
 class Translation:
-    """One sentence on its way through a translator, with N tokens read and M written, the end token included."""
+    """A sentence on its way through a translator, with N tokens read and M written, the end token included."""
 
     source: list[str]  # N tokens that the encoder read
     target: list[str]  # M tokens that the decoder read: the start token, then what it had written
@@ -29,7 +29,7 @@ class Translation:
     output: str
 
     def map(self, place: AttentionKind, layer: int, head: int) -> np.ndarray:
-        """Return one head's weights; row i belongs to the token that asks. Layer and head are counted from 0."""
+        """Return one head's weights; row i belongs to query token i. Layer and head are counted from 0."""
         return self.maps[place][layer][head]
 
 

@@ -40,7 +40,7 @@ _SNAPSHOT_EVERY = 50  # steps: how far a loss that becomes NaN throws the traini
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingConfig:
-    """How to train. The defaults suit small transformers.
+    """The settings of a training. The defaults suit small transformers.
 
     steps: how many in all. learning_rate: the highest one, reached after `warmup` steps, then following `schedule`
     (see `schedule.learning_rate`). optimizer: "adamw" with `weight_decay` on all matrices, or "adam" without. clip:
@@ -81,7 +81,7 @@ class TrainingConfig:
 
 @dataclass
 class History:
-    """What has been measured so far."""
+    """The measurements of a training so far."""
 
     losses: list[float] = field(default_factory=list)  # of step 1, 2, …: the mean over the items of its batch
     seconds: list[float] = field(default_factory=list)  # training time until then, validation not counted
@@ -89,7 +89,7 @@ class History:
 
     @property
     def best(self) -> float:
-        """The highest validation score; NaN when there is none."""
+        """Return the highest validation score; NaN when there is none."""
         return max((score for _, score in self.scores), default=math.nan)
 
 
@@ -164,7 +164,7 @@ class Trainer:
     def train(
         self, steps: int | None = None, *, max_seconds: float | None = None, until: float | None = None
     ) -> History:
-        """Go on, from wherever the training stands, to the last step of the configuration; returns the history.
+        """Train from the current step to the last step of the configuration; return the history.
 
         Ends sooner after `steps` more steps, after `max_seconds` more of training (validation not counted), when
         the validation score reaches `until`, or when the notebook's stop button (Ctrl+C) asks for it: the step at hand
@@ -210,11 +210,11 @@ class Trainer:
     # --- checkpoints ---
 
     def save(self, path: str | Path) -> None:
-        """Write everything that `load` needs to go on from here to one safetensors file, whole or not at all."""
+        """Save everything that `load` needs to resume from here in one safetensors file, whole or not at all."""
         save_checkpoint(path, self.model, self.optimizer, self.step, asdict(self.history), self._description())
 
     def load(self, path: str | Path) -> None:
-        """Go back, or forward, to where the checkpoint at `path` was written.
+        """Return to the step, earlier or later, at which the checkpoint at `path` was written.
 
         Raises what `load_tensors` raises, and ValueError when the checkpoint is damaged, or of another model, another
         `TrainingConfig`, other batches or another loss; the trainer then stays as it was.
@@ -234,7 +234,7 @@ class Trainer:
         self._saved_at = self.step
 
     def _description(self) -> dict[str, Any]:
-        """Return what must be the same when the training goes on."""
+        """Return the settings that must be the same when the training resumes."""
         model = {"class": type(self.model).__name__}
         config = getattr(self.model, "config", None)
         if is_dataclass(config):
@@ -285,7 +285,7 @@ class Trainer:
             torch.manual_seed(seed)
 
     def _seed_of_this_step(self) -> int:
-        """Return a seed of its own for every seed, step and process. PyTorch's generator takes 32 bits of it."""
+        """Return a distinct seed for every seed, step and process. PyTorch's generator takes 32 bits of it."""
         return int(np.random.SeedSequence([self.config.seed, self.step, distributed.rank()]).generate_state(1)[0])
 
     def _update(self) -> None:
@@ -298,7 +298,7 @@ class Trainer:
         self.optimizer.step()
 
     def _test_if_due(self) -> float:
-        """Return the validation score, where this step is one to ask for it; else below every score."""
+        """Return the validation score if it is due at this step; else a value below every score."""
         if self._validate is None or (self.step % self.config.evaluate_every and not self.done):
             return -math.inf
         score = 0.0
@@ -319,7 +319,7 @@ class Trainer:
         return _Snapshot(self.step, len(self.history.scores), *states)
 
     def _go_back(self) -> None:
-        """Go back to the last state that is known to be whole; where there is none, nothing has been changed yet."""
+        """Restore the last state that is known to be whole; if there is none, nothing has been changed yet."""
         if self._good is None:
             return
         self.step = self._good.step
@@ -342,7 +342,7 @@ class Trainer:
                 self.model.eval()
 
     def _any_process(self, wish: bool) -> bool:
-        """Tell whether one of the processes wants to stop: then all do, at the same step."""
+        """Return whether any process wants to stop; then all stop at the same step."""
         return distributed.sums(float(wish), device=self._device)[0] > 0
 
 
@@ -367,7 +367,7 @@ def _stop_button() -> Iterator[threading.Event]:
 
 
 def _data_parallel(model: nn.Module) -> nn.Module:
-    """Return the model, or with several processes what makes each step theirs together."""
+    """Return the model, wrapped for joint steps if there are several processes."""
     return nn.parallel.DistributedDataParallel(model) if distributed.count() > 1 else model
 
 

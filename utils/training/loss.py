@@ -16,11 +16,11 @@ from utils.require import require_number, require_whole
 
 
 def smoothed_cross_entropy(logits: Tensor, targets: Tensor, smoothing: float = 0.0) -> tuple[Tensor, int]:
-    """Return the summed loss of all targets other than PAD, and how many they are.
+    """Return the summed loss of all targets other than PAD, and their number.
 
     logits (…, vocabulary), targets (…) of ids. The right id is given 1 − smoothing, and the rest is spread evenly
     over the whole vocabulary, the right id included: −Σ_v q_v ln p_v with q = (1 − ε) · one-hot + ε / vocabulary.
-    Sum and count come apart so that batches, and processes, can be joined before dividing.
+    Sum and count are separate so that batches, and processes, can be joined before dividing.
     Raises ValueError when the shapes do not fit, for a smoothing outside [0, 1), and for ids past the vocabulary.
     """
     if not (isinstance(logits, Tensor) and isinstance(targets, Tensor)):

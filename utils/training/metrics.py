@@ -1,4 +1,4 @@
-"""How good translations are: the share that is exactly right, chrF and BLEU."""
+"""Measure how good translations are: the share that is exactly right, chrF and BLEU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Watching a training: one bar, and in a notebook one picture of curves, both updated in place."""
+"""Watch a training: one bar, and in a notebook one picture of curves, both updated in place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _REDRAW_AFTER = 0.5  # seconds
 
 
 class Progress:
-    """Shows a `Trainer` at work: its last loss, its last validation score, and the rest of the time."""
+    """A display of a `Trainer` at work: its last loss, its last validation score, and the remaining time."""
 
     def __init__(self, trainer: Any, show: bool):
         self._trainer = trainer
@@ -40,7 +40,7 @@ class Progress:
         return self
 
     def update(self) -> None:
-        """Show where the training is after a step."""
+        """Show the state of the training after a step."""
         if self._show and time.monotonic() - self._drawn > _REDRAW_AFTER:
             self._draw()
 
@@ -67,7 +67,7 @@ class Progress:
 
 
 def _in_notebook() -> bool:
-    """Tell whether `tqdm.auto` has chosen the bar for notebooks: a kernel is there, and ipywidgets too."""
+    """Return whether `tqdm.auto` has chosen the bar for notebooks: there are a kernel and ipywidgets."""
     from tqdm.notebook import tqdm_notebook
 
     return issubclass(tqdm, tqdm_notebook)

@@ -1,4 +1,4 @@
-"""How large a step is at each step of the training: warm-up, then one of three shapes.
+"""Compute the learning rate at each step of the training: warm-up, then one of three shapes.
 
 Sources: Vaswani et al. 2017, equation 3 (inverse square root); Devlin et al. 2019, appendix A.2 (linear).
 """

@@ -131,7 +131,7 @@ def score_on(translator: Translator, pairs: Sequence[Pair], score: Score = exact
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Do what the command line asks for; anything wrong with it, or with its files, is said in one sentence."""
+    """Run the command line; explain anything wrong with it, or with its files, in one sentence."""
     forgive_output()
     options = _options(arguments)
     try:
@@ -187,7 +187,7 @@ def _train(options: argparse.Namespace) -> None:
 
 
 def _require_possible(options: argparse.Namespace) -> None:
-    """Refuse at once what would else be found out after minutes of reading and training."""
+    """Refuse at once any option that would otherwise fail after minutes of reading and training."""
     if options.corpus is None:
         given = {"swap": options.swap or None, "max-pairs": options.max_pairs, "pieces": options.pieces}
         for name, value in given.items():
@@ -221,7 +221,7 @@ def _usual_steps(options: argparse.Namespace, corpus: Corpus) -> int:
 
 
 def _finish(trainer: Trainer, best: Path, corpus: Corpus, options: argparse.Namespace) -> None:
-    """Give the best weights the name asked for, then test what is there."""
+    """Save the best weights under the requested name, then test them."""
     if best.exists():  # else this is where it was killed the last time
         os.replace(best, options.out)
         note_shipped(options.out)

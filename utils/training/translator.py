@@ -25,7 +25,7 @@ _BATCH = 256  # sentences translated side by side
 
 
 class Translator:
-    """Translates what a person types with `model`, which reads and writes the ids of two vocabularies.
+    """A translator of typed text with `model`, which reads and writes the ids of two vocabularies.
 
     The vocabularies hold words, or both are the same `Pieces`, of which every word can be made.
     longest: the number of tokens of the longest sentence that it has learnt from; None: what the model can read.

@@ -1,4 +1,4 @@
-"""Why a model that runs does not learn: what it does on one batch names the likely cause.
+"""Find out why a model that runs does not learn, from what it does on one batch.
 
 Nothing is read of its code. The batch is changed, and what that changes in the answers is measured; the gradients of
 the last step are compared with those of one batch; and the losses are looked at.
@@ -49,7 +49,7 @@ def why(model: nn.Module, losses: Sequence[float], source: Tensor, target: Tenso
 
 
 class _Seen:
-    """What a model does with one batch, changed in several ways."""
+    """The output of a model for one batch, changed in several ways."""
 
     def __init__(self, model: nn.Module, losses: Sequence[float], source: Tensor, target: Tensor) -> None:
         self._trained, self._losses, self._source = model, losses, source
@@ -59,7 +59,7 @@ class _Seen:
         self._redrawn = _redrawn(model)  # what it can do at all, whatever it has learnt
 
     def ahead(self) -> str:
-        """Tell whether other words further on move what is said before them."""
+        """Return a sentence if changing later words changes earlier predictions."""
         cut = max(1, self._read.shape[1] // 2)
         other = self._read.clone()
         other[:, cut:] = self._read.flip(1)[:, : other.shape[1] - cut]
@@ -73,7 +73,7 @@ class _Seen:
         return ""
 
     def without_the_source(self) -> str:
-        """Tell whether the sources of other sentences move anything."""
+        """Return a sentence if the sources of other sentences change nothing."""
         others = self._source.roll(1, 0)
         moved = _moved(self._redrawn, (self._source, self._read), (others, self._read), self._real)
         if moved < _MOVED:
@@ -84,7 +84,7 @@ class _Seen:
         return ""
 
     def without_order(self) -> str:
-        """Tell whether it notices the words of the source turned round."""
+        """Return a sentence if reversing the source words changes nothing."""
         turned = torch.stack([_turned(row) for row in self._source])
         moved = _moved(self._redrawn, (self._source, self._read), (turned, self._read), self._real)
         if moved < _MOVED:
@@ -95,7 +95,7 @@ class _Seen:
         return ""
 
     def padding(self) -> str:
-        """Tell what it says after the end, where nothing is to be said."""
+        """Return a sentence if the model predicts padding after the end, which the loss should not count."""
         after = self._model(self._source, self._whole).softmax(dim=-1)[self._whole == END]  # (ends, words)
         share = after[:, PAD].mean().item() if len(after) else 0.0
         if share > _SHARE:
@@ -106,7 +106,7 @@ class _Seen:
         return ""
 
     def copied(self) -> str:
-        """Tell whether it says the word that it has just read."""
+        """Return a sentence if the model repeats the word that it has just read."""
         p = self._model(self._source, self._read).softmax(dim=-1)  # (B, M − 1, words)
         share = p.gather(-1, self._read[..., None])[..., 0][self._real].mean().item()
         if share > _SHARE:
@@ -117,7 +117,7 @@ class _Seen:
         return ""
 
     def added_up(self) -> str:
-        """Judge the gradients that the last step has left behind, beside those of one batch."""
+        """Return a sentence if the last step's gradients, compared with those of one batch, were added up."""
         left = _length([p.grad for p in self._trained.parameters()])
         one = self._one_gradient()
         if left > _TIMES * one:
@@ -135,7 +135,7 @@ class _Seen:
         return _length([p.grad for p in model.parameters()])
 
     def softmax_twice(self) -> str:
-        """Tell whether it is certain, and its losses are those of one who is told to be more certain than can be."""
+        """Return a sentence if the model is certain, but its losses suggest a second softmax."""
         logits, last = self._model(self._source, self._read), mean(self._losses[-_FEWEST // 2 :])
         certain = logits.softmax(dim=-1).amax(dim=-1)[self._real].mean().item()
         twice = _loss(logits.softmax(dim=-1), self._said).item()
@@ -148,7 +148,7 @@ class _Seen:
         return ""
 
     def rate(self) -> str:
-        """Tell whether the losses fall, beside what other steps would do."""
+        """Return a sentence if other step sizes would lower the loss better."""
         part = len(self._losses) // 8
         if part < _FEWEST // 8:
             return ""
@@ -175,7 +175,7 @@ class _Seen:
         return ""
 
     def _after_steps(self, model: nn.Module, steps: int, rate: float) -> tuple[float, float]:
-        """Return the loss of the batch before so many steps of Adam on it, and after them."""
+        """Return the loss of the batch before and after `steps` steps of Adam on it."""
         model, losses = deepcopy(model).train().requires_grad_(True), []
         optimizer = torch.optim.Adam(model.parameters(), lr=rate)
         with torch.enable_grad():
@@ -193,7 +193,7 @@ def _still(model: nn.Module) -> nn.Module:
 
 
 def _redrawn(model: nn.Module) -> nn.Module:
-    """Return the same model with weights drawn anew, wide enough that whatever is connected shows."""
+    """Return a copy of the model with new random weights, large enough that every connection shows."""
     model, dice = _still(model), torch.Generator().manual_seed(_SEED)
     for parameter in model.parameters():
         drawn = torch.randn(parameter.shape, generator=dice)
@@ -204,7 +204,7 @@ def _redrawn(model: nn.Module) -> nn.Module:
 def _moved(
     model: nn.Module, one: tuple[Tensor, Tensor], other: tuple[Tensor, Tensor], where: Tensor, upto: int | None = None
 ) -> float:
-    """Return by how much of their spread the logits move at most, at the places `where`."""
+    """Return the largest change of the logits at the positions `where`, relative to their spread."""
     a, b = (model(*pair)[:, :upto][where] for pair in (one, other))
     return ((a - b).abs().max() / a.std()).item()
 

@@ -40,7 +40,7 @@ def folded(cells: list[nbformat.NotebookNode]) -> list[str]:
     return found
 
 
-def test_students_get_no_solution_no_third_hint_and_what_counts_is_marked(a_class: Path) -> None:
+def test_student_copy_has_no_solution_or_third_hint_and_marks_graded_parts(a_class: Path) -> None:
     students = a_class / "students"
     assert not [*students.rglob("second.*"), *students.glob("lessons/*/teaching.md"), *students.rglob("test_*.py")]
     assert not [*students.glob(".ci*"), *students.glob("tests")] and (students / "classroom" / "student.py").is_file()
@@ -67,14 +67,14 @@ def test_students_get_no_solution_no_third_hint_and_what_counts_is_marked(a_clas
     assert not (students / "class.json").exists() and "tutor" in (students / "AGENTS.md").read_text(encoding="utf-8")
 
 
-def test_the_notebooks_that_students_get_are_known_as_the_courses_own(a_class: Path) -> None:
+def test_student_notebooks_are_recognized_as_the_courses_own(a_class: Path) -> None:
     """Else JupyterLab would show none of their saved controls and pictures before they are run."""
     students = a_class / "students"
     known = {path.read_text(encoding="utf-8").strip() for path in students.glob("utils/course/digests/*.sha256")}
     assert known == {digest(path) for path in students.glob("notebooks/*.ipynb")}
 
 
-def test_made_again_the_numbers_and_what_students_have_written_stay(a_class: Path) -> None:
+def test_rebuilt_class_keeps_its_numbers_and_the_students_work(a_class: Path) -> None:
     before = Class.read(a_class / "teacher")
     (own := a_class / "students" / "my-notebooks" / "mine.txt").parent.mkdir()
     own.write_text("mine")
@@ -105,7 +105,7 @@ def test_nbgrader_finds_a_solution_and_a_locked_test_for_each_exercise(lesson: L
         assert test.metadata.nbgrader.points == one.points and test.metadata.nbgrader.locked
 
 
-def test_require_asks_the_teachers_exercises_where_there_is_a_class(
+def test_require_uses_the_teachers_exercises_where_there_is_a_class(
     a_class: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     public = {inputs[0].tobytes(): EXERCISES["05.scores"].reference(*inputs) for inputs in EXERCISES["05.scores"].cases}
@@ -123,7 +123,7 @@ def test_require_asks_the_teachers_exercises_where_there_is_a_class(
 
 
 @pytest.mark.parametrize("lesson", WITH_SECOND, ids=lambda lesson: lesson.number)
-def test_on_any_numbers_a_second_solution_passes_and_each_mistake_gets_its_sentence(lesson: Lesson) -> None:
+def test_changed_inputs_accept_a_second_solution_and_name_each_mistake(lesson: Lesson) -> None:
     names: dict = {}
     seconds = [one for one in marked(lesson) if one.is_second]
     solved = solutions(lesson)

@@ -198,9 +198,7 @@ def in_a_kernel(sources: list[str]) -> dict[str, bool]:
 
 
 @in_sandbox
-def test_marks_agree_with_check_and_nothing_that_is_handed_in_costs_anybody_else_a_mark(
-    tmp_path: Path, a_class: Path
-) -> None:
+def test_marks_agree_with_check_and_no_submission_affects_anothers_mark(tmp_path: Path, a_class: Path) -> None:
     course = tree(ROOT / "utils", ROOT / "lessons")
     with socket.create_server(("127.0.0.1", 0)) as server:
         place = {"PLACE": str(tmp_path), "COURSE": str(ROOT), "PORT": str(server.getsockname()[1])}
@@ -249,7 +247,7 @@ def test_marks_agree_with_check_and_nothing_that_is_handed_in_costs_anybody_else
 
 @in_sandbox
 @pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGKILL])
-def test_killed_it_leaves_no_process_and_goes_on_where_it_was(tmp_path: Path, a_class: Path, by: int) -> None:
+def test_killed_grading_leaves_no_process_and_resumes(tmp_path: Path, a_class: Path, by: int) -> None:
     write(tmp_path / "in" / "anna", scores("return Q @ K.T"))
     write(tmp_path / "in" / "ben", "import os\nos.environ['HERE'] = 'x'\nwhile True: pass")
     to, kept = tmp_path / "marks", tmp_path / "marks" / "kept"
@@ -302,7 +300,7 @@ def marked_apart(
 
 
 @in_sandbox
-def test_the_limit_of_memory_holds_for_all_processes_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_limit_holds_for_all_processes_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     many = "import os, time\nfor _ in range(8):\n    if os.fork() == 0:\n"
     many += "        x = b'x' * (150 << 20)\n        time.sleep(60)"
     cells = [START, scores("return Q @ K.T"), many, "import time\ntime.sleep(60)"]
@@ -312,9 +310,7 @@ def test_the_limit_of_memory_holds_for_all_processes_together(tmp_path: Path, mo
 
 
 @in_sandbox
-def test_parts_in_pytorch_are_asked_with_the_courses_own_around_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pytorch_parts_are_graded_within_the_courses_own_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lesson = next(lesson for lesson in all_lessons() if lesson.number == "12a")
     names = {one.function: one.name for one in marked(lesson)}
     solved = solutions(lesson) | {"attention": "from utils.models.minimal import attention"}
@@ -325,7 +321,7 @@ def test_parts_in_pytorch_are_asked_with_the_courses_own_around_them(
     assert "the course's own `attention`" in found["12a.attention"].sentence
 
 
-def test_without_a_sandbox_the_command_says_so_and_wants_trust(
+def test_command_without_a_sandbox_says_so_and_requires_trust(
     tmp_path: Path, a_class: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(tmp_path / "in" / "anna", scores("return Q @ K.T"))
@@ -338,12 +334,12 @@ def test_without_a_sandbox_the_command_says_so_and_wants_trust(
     assert rows_of(tmp_path / "marks")["anna"]["05.scores"] == "1"
 
 
-def test_bubblewrap_is_found_where_the_path_lacks_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bubblewrap_is_found_outside_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     assert sandbox._which("sh") is not None
 
 
-def test_a_hurried_teacher_is_told_what_is_wrong(tmp_path: Path, a_class: Path) -> None:
+def test_command_tells_the_teacher_what_is_wrong(tmp_path: Path, a_class: Path) -> None:
     def refusal(place: Path) -> str:
         with pytest.raises(SystemExit) as ended:
             grade.main(command(place, a_class, tmp_path / "marks")[3:])
@@ -355,27 +351,27 @@ def test_a_hurried_teacher_is_told_what_is_wrong(tmp_path: Path, a_class: Path) 
 
 
 @pytest.mark.parametrize("said", ["=1+1", "x;=1", "a\n-1", "\uff1d1", "  @x", '"+1', "|=cmd", "\t=1"])
-def test_no_cell_is_a_formula(said: str) -> None:
+def test_marks_table_has_no_cell_that_is_a_formula(said: str) -> None:
     for separator in ",;\t":
         cells = next(csv.reader([grade.as_text(said).replace("\n", separator)], delimiter=separator))
         assert not [cell for cell in cells if cell.strip(' \t"')[:1] in set("=+-@\uff1d")]
     assert grade.as_text("a - b, 3.5 = c") == "a - b, 3.5 = c"
 
 
-def test_what_the_own_solution_uses_of_the_course_is_free_and_nothing_else() -> None:
+def test_imports_of_the_reference_solution_are_allowed_and_no_others() -> None:
     uses = {lesson.number: uses_of_course(lesson) for lesson in all_lessons() if lesson.number in ("04", "06", "10")}
     assert uses["06"]["my_softmax"] == uses["04"]["my_table"] == []
     assert ["utils.by_hand.multi_head", "multi_head_attention"] in uses["10"]["my_pre_norm_block"]
 
 
-def test_what_comes_from_the_sandbox_is_data_or_no_answer() -> None:
+def test_sandbox_output_is_treated_as_data_or_as_no_answer() -> None:
     bad = [{"array": ["|O", [1], "AAAA"]}, {"array": ["<f8", [9**9], ""]}, {"x": 1, "y": 2}, {"dict": [[[], 1]]}, {}]
     for data in [*bad, {"set": [[1]]}, {"complex": "x"}]:
         assert isinstance(sandbox._unpacked(data), sandbox.Opaque)
 
 
 @pytest.mark.parametrize("kind", ["SystemExit", "UFuncTypeError", "OwnError"])
-def test_errors_of_one_kind_from_the_sandbox_are_alike(kind: str) -> None:
+def test_sandbox_errors_of_one_kind_are_equal(kind: str) -> None:
     first, second = (Outcome(error=sandbox._error_of(kind, "no", False)) for _ in range(2))
     assert same_error(first, second)
     assert not same_error(first, Outcome(error=sandbox._error_of("AnotherError", "no", False)))

@@ -49,13 +49,13 @@ OLD["worksheets"] = [
         "keywords.ipynb": RIGHT.replace("check(", "check(name="),
     }.items(),
 )
-def test_a_notebook_in_any_clothes_is_read(tmp_path: Path, name: str, content: str | bytes) -> None:
+def test_notebook_is_read_from_any_packing(tmp_path: Path, name: str, content: str | bytes) -> None:
     (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     cells, said = read(tmp_path)
     assert "return Q @ K.T" in cells and not said
 
 
-def test_what_archives_and_editors_add_is_no_notebook(tmp_path: Path) -> None:
+def test_files_added_by_archives_and_editors_are_ignored(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "hw.zip", "w") as archive:
         archive.writestr("hw/05_x.ipynb", RIGHT)
         archive.writestr("__MACOSX/hw/._05_x.ipynb", b"\0\5\26\7")
@@ -65,7 +65,7 @@ def test_what_archives_and_editors_add_is_no_notebook(tmp_path: Path) -> None:
     assert cells and not said
 
 
-def test_of_several_copies_the_newest_counts_and_that_is_said(tmp_path: Path) -> None:
+def test_newest_of_several_copies_is_graded_and_reported(tmp_path: Path) -> None:
     for days, name in enumerate(["05_x-Copy1.ipynb", "05_x.ipynb", "05_x (1).ipynb"]):
         (tmp_path / name).write_text(json.dumps(cells_of(scores(f"return {days}"))))
         os.utime(tmp_path / name, (1e9 + 86400 * days, 1e9 + 86400 * days))
@@ -75,7 +75,7 @@ def test_of_several_copies_the_newest_counts_and_that_is_said(tmp_path: Path) ->
     assert students_name("Al Oak (1).ipynb") == students_name("Al Oak-Copy2.IPYNB") == "Al Oak"
 
 
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+def test_unreadable_file_is_named(tmp_path: Path) -> None:
     contents = {
         "a.ipynb": b"{",
         "b.ipynb": b"[]",
@@ -92,7 +92,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     assert "unpacked first" in said and "no notebook of the course" in said
 
 
-def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
+def test_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
     with (tmp_path / FILE).open("wb") as file:
         file.truncate(6 << 30)
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
@@ -101,7 +101,7 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
     assert not cells and said.count("too large") == 2
 
 
-def test_folders_nested_too_deep_are_named(tmp_path: Path) -> None:
+def test_too_deeply_nested_folders_are_named(tmp_path: Path) -> None:
     here = os.open(tmp_path, os.O_RDONLY)
     for _ in range(60):
         os.mkdir("n", dir_fd=here)
@@ -113,13 +113,13 @@ def test_folders_nested_too_deep_are_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt" or os.uname().sysname == "Darwin", reason="names are text there")
-def test_any_bytes_are_a_name(tmp_path: Path) -> None:
+def test_any_bytes_are_accepted_as_a_name(tmp_path: Path) -> None:
     (Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff\x1b.ipynb"))).write_text(RIGHT)
     assert read(tmp_path)[0]
     assert printable(os.fsdecode(b"\xff\n")) == "\N{REPLACEMENT CHARACTER}" * 2
 
 
-def test_who_saves_meanwhile_is_marked_by_what_was_read(tmp_path: Path) -> None:
+def test_file_saved_during_grading_is_marked_as_first_read(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(RIGHT)
     before = HandedIn([tmp_path])
     (tmp_path / FILE).write_text(json.dumps(cells_of(scores("return K"))))
