@@ -61,15 +61,19 @@ def serve(address: str) -> None:
                 while os.waitpid(-1, os.WNOHANG)[0]:
                     pass
             asking, _ = server.accept()
-            _, streams, *_ = socket.recv_fds(asking, 1, 3)
-            asked = json.loads(asking.makefile().readline())
-            if early(asked["environ"]) == here:
+            streams: list[int] = []
+            asked = None
+            with contextlib.suppress(OSError, ValueError):  # one that was killed before it had asked
+                _, streams, *_ = socket.recv_fds(asking, 1, 3)
+                asked = json.loads(asking.makefile().readline())
+            if asked and early(asked["environ"]) == here:
                 import_all(LARGE)
                 gc.freeze()  # a collection in a kernel would copy every page of it
                 if not (pid := os.fork()):
                     server.close()
                     become(asked, asking, streams)
-                asking.sendall(b"%d\n" % pid)
+                with contextlib.suppress(OSError):  # one that was killed meanwhile: its kernel ends by itself
+                    asking.sendall(b"%d\n" % pid)
             asking.close()
             for stream in streams:
                 os.close(stream)

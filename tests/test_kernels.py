@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import signal
+import socket
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from jupyter_client.manager import start_new_kernel
+
+from tests.kernels import offer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere kernels start by themselves")
 Ask = Callable[[str], str]
@@ -53,3 +58,25 @@ def test_kernel_is_interrupted_and_ends_with_its_stand_in(kernel: tuple[int, Ask
     os.kill(standing, signal.SIGKILL)
     assert select.select([end], [], [], 600)[0] == [end]
     os.close(end)
+
+
+def test_server_outlives_those_that_ask_and_are_killed(tmp_path: Path) -> None:
+    def ask(sent: bytes) -> socket.socket:
+        asking = socket.socket(socket.AF_UNIX)
+        asking.connect(str(tmp_path / "socket"))
+        socket.send_fds(asking, [b"k"], [0, 1, 2])
+        asking.sendall(sent)
+        return asking
+
+    asked = {"arguments": [], "folder": str(tmp_path), "environ": dict(os.environ)}
+    other = asked | {"environ": {"OMP_NUM_THREADS": "1000"}}  # for which it forks none, and says nothing
+    serving = offer(tmp_path)
+    try:
+        ask(b"").close()
+        ask(json.dumps(asked).encode() + b"\n").close()
+        with ask(json.dumps(other).encode() + b"\n") as last:
+            assert last.makefile().readline() == ""
+        assert serving.poll() is None
+    finally:
+        serving.kill()
+        serving.wait()
