@@ -30,7 +30,7 @@ def test_one_query_describes_asking_word_and_every_weight():
 @pytest.mark.parametrize(
     ("asks", "weights", "sentence"),
     [(1, [0.5, 0.5], "4 words"), (4, WEIGHTS, "0 to 3, but is 4"), (1, [0.9, 0.6, 0.2, 0.1], "sum to 1.8"),
-     (1, [-0.1, 0.8, 0.2, 0.1], "none below 0")],
+     (1, [-0.1, 0.8, 0.2, 0.1], "at least 0")],
 )  # fmt: skip
 def test_one_query_refuses_invalid_arguments(asks, weights, sentence):
     with pytest.raises(ValueError, match=sentence):
