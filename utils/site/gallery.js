@@ -15,11 +15,11 @@
       for (const { target } of entries.filter(({ isIntersecting }) => isIntersecting)) {
         near.unobserve(target);
         // Load one after the other, because a control's own script must come before its data.
-        target.dataset.scripts.split(" ").reduce((before, name) => before.then(() => load(name)), Promise.resolve());
+        /** @type {HTMLElement} */ (target).dataset.scripts.split(" ").reduce((before, name) => before.then(() => load(name)), Promise.resolve());
       }
     },
     { rootMargin: "300px" },
   );
   const observe = () => document.querySelectorAll(".of-lesson").forEach((section) => near.observe(section));
-  Promise.resolve(window.seen).then(observe);
+  Promise.resolve(/** @type {any} */ (window).seen).then(observe);
 }

@@ -173,6 +173,6 @@
       course.scripts[told.script]().render({ model, el: place });
       for (const kind of ["pointerover", "focusin"]) place.addEventListener(kind, model.ready, { once: true });
     };
-    Promise.resolve(window.seen).then(show); // before that, its place has no size
+    Promise.resolve(/** @type {any} */ (window).seen).then(show); // before that, its place has no size
   };
 }

@@ -79,7 +79,7 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
   }
 
   function search() {
-    const field = document.getElementById("search");
+    const field = /** @type {HTMLInputElement} */ (document.getElementById("search"));
     const box = document.getElementById("found");
     const more = box.querySelector("button");
     let most = MOST;
@@ -105,7 +105,7 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
       const at = most;
       most += MOST;
       show();
-      box.querySelectorAll("li a")[at].focus();
+      box.querySelectorAll("a")[at].focus();
     });
     const close = (event) => {
       if (event.key !== "Escape" || box.hidden) return;
@@ -115,7 +115,7 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     field.addEventListener("keydown", close);
     box.addEventListener("keydown", close);
     document.addEventListener("keydown", (event) => {
-      if (event.key !== "/" || event.target.closest("input, textarea, select, .course-control")) return;
+      if (event.key !== "/" || /** @type {Element} */ (event.target).closest("input, textarea, select, .course-control")) return;
       event.preventDefault();
       field.focus();
     });
@@ -123,7 +123,9 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
 
   /** Let the Tab key reach boxes that overflow, so that keys can scroll them, and skip boxes that fit. */
   function reachable() {
-    for (const box of document.querySelectorAll("main :is(pre, .output, .text)")) {
+    /** @type {NodeListOf<HTMLElement>} */
+    const boxes = document.querySelectorAll("main :is(pre, .output, .text)");
+    for (const box of boxes) {
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
     }
@@ -134,12 +136,13 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     const openTo = () => {
       let node = document.getElementById(decodeURIComponent(location.hash.slice(1)));
       const target = node;
-      for (; node; node = node.parentElement) if (node.localName === "details") node.open = true;
+      for (; node; node = node.parentElement) if (node instanceof HTMLDetailsElement) node.open = true;
       target?.scrollIntoView();
     };
     window.addEventListener("hashchange", openTo);
     openTo();
-    const folded = document.getElementsByClassName("deeper");
+    /** @type {NodeListOf<HTMLDetailsElement>} */
+    const folded = document.querySelectorAll(".deeper");
     let opened = [];
     window.addEventListener("beforeprint", () => {
       opened = [...folded].filter((section) => !section.open);
@@ -153,7 +156,9 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
   /** Show the ticked stops of a route that this browser has saved, and save changes. */
   function ticked() {
     const done = new Set((recall("stops") ?? "").split(" "));
-    for (const box of document.querySelectorAll("input[data-stop]")) {
+    /** @type {NodeListOf<HTMLInputElement>} */
+    const boxes = document.querySelectorAll("input[data-stop]");
+    for (const box of boxes) {
       box.checked = done.has(box.dataset.stop);
       box.addEventListener("change", () => {
         done[box.checked ? "add" : "delete"](box.dataset.stop);

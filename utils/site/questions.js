@@ -117,7 +117,9 @@
 
   /** Save a ticked stop as a lesson done; a stop from before, without an entry, gets no day. */
   function hearTicks() {
-    for (const box of document.querySelectorAll("input[data-stop]")) {
+    /** @type {NodeListOf<HTMLInputElement>} */
+    const boxes = document.querySelectorAll("input[data-stop]");
+    for (const box of boxes) {
       const name = `road.${box.dataset.stop}`;
       const note = (day) => keep({ ...kept(), [name]: { tries: 0, passed: box.checked, day } });
       box.addEventListener("change", () => note(today()));

@@ -106,7 +106,7 @@ export function buildLines(box) {
       if (direct.children[s]) setText(direct.children[s].lastChild, place ? numberText(y[i], 3) : name);
     });
     setAttribute(cursor, "d", place ? `M${xs[i].toFixed(1)} 0V${plotHeight}` : "");
-    many(pointed, place ? state.series : [], () => drawing("circle", { r: 5.5 }), (node, series, s) => {
+    many(pointed, place ? state.series : [], () => drawing("circle", { r: 5.5 }), (node, _, s) => {
       setAttributes(node, { cx: xs[i].toFixed(1), cy: ys[s][i].toFixed(1), class: `dot ${SERIES[s % SERIES.length]}` });
     });
     const spoken = place ? state.series.map(({ name, y }) => `${name} ${numberText(y[i])}`).join(", ") : "";

@@ -37,7 +37,7 @@ export function control(className, build) {
       const noteTheme = () => {
         root.classList.remove("dark"); // which would answer for itself
         const [red] = getComputedStyle(root).color.match(/[\d.]+/g) ?? [0];
-        root.classList.toggle("dark", red > 127); // its ink is light
+        root.classList.toggle("dark", Number(red) > 127); // its ink is light
       };
       const redraw = () => {
         noteTheme();

@@ -18,6 +18,7 @@ const HELP =
   "the stronger the shade, the larger the weight.";
 
 export default control("attention-explorer", ({ model, id, root, notice, talk }) => {
+  /** @type {{ shown: any, codes?: any } | null} */
   let pass = null; // { shown, codes }: the description, Python's or an example's, and all its maps
   let head = null; // the large one
   let hovered = null; // { side: "rows" or "columns", index, other }, under the pointer

@@ -244,7 +244,7 @@ const FIELDS = {
       setText(input, at);
       setText(value, texts[at]);
       setAttribute(input, "aria-valuetext", texts[at]);
-      setStyle(input, "--share", `${(100 * at) / Math.max(1, stops.length - 1)}%`);
+      setStyle(input, "--share", `${(100 * Number(at)) / Math.max(1, stops.length - 1)}%`);
     };
     return { node, input: () => input, update };
   },
@@ -322,13 +322,13 @@ const FIELDS = {
       column_names,
       cell: (r, c) => element("td", {}, cells[r][c]),
     });
-    const at = ([r, c]) => cells[r][c];
+    const at = (/** @type {number[]} */ [r, c]) => cells[r][c];
     let last = [0, 0];
     const placeOf = (node) => {
       const td = node?.closest?.("tbody td");
       return table.contains(td ?? null) ? [td.parentElement.sectionRowIndex, td.cellIndex - 1] : null;
     };
-    const paint = ([r, c], on) => {
+    const paint = (/** @type {number[]} */ [r, c], on) => {
       const held = asked();
       if (held[r][c] !== on) tell(held.map((row, i) => (i === r ? row.map((cell, j) => (j === c ? on : cell)) : row)));
     };

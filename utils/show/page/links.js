@@ -94,8 +94,8 @@ export function linksOf({ light, keep }) {
       return vertical ? box.top + box.height / 2 : box.left + box.width / 2;
     };
     const [asked, asking] = [askedList, askingList].map((list) => list.getBoundingClientRect().left);
-    anchors = { rows: words.rows.map(at), columns: words.columns.map(at), askedFirst: !vertical || asked < asking };
-    [anchors.width, anchors.height] = [between.offsetWidth, between.offsetHeight];
+    const [width, height] = [between.offsetWidth, between.offsetHeight];
+    anchors = { rows: words.rows.map(at), columns: words.columns.map(at), width, height, askedFirst: !vertical || asked < asking };
   }
 
   /** One link as a curve from the word that asks, i, to the word that is asked, j. */

@@ -39,7 +39,8 @@ export function lookCloser(target, { size, locate, show }) {
   };
 }
 
-/** Where a key leads from a place among `rows` × `columns`, or undefined where it leads nowhere; Shift leaps by ten. */
+/** Where a key leads from a place among `rows` × `columns`, or undefined where it leads nowhere; Shift leaps by ten.
+ * @param {KeyboardEvent} event @param {number[]} place @param {number[]} size */
 export function placeAfter({ key, shiftKey, ctrlKey }, [row, column], [rows, columns]) {
   const held = (value, count) => Math.min(count - 1, Math.max(0, value));
   if (key === "Home") return [ctrlKey ? 0 : held(row, rows), 0];

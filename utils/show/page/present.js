@@ -295,7 +295,7 @@ function before(root, selector) {
 
 /** The size of the smallest number in sight, in the control's own px. */
 function smallestNumber(root) {
-  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT, (text) =>
+  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT, (/** @type {Text} */ text) =>
     /\d/.test(text.data) && !text.parentElement.closest(".unseen") && text.parentElement.checkVisibility?.({ visibilityProperty: true }) !== false
       ? NodeFilter.FILTER_ACCEPT
       : NodeFilter.FILTER_SKIP,

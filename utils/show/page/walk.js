@@ -310,7 +310,8 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   }
 
   function focusOn(i, c) {
-    cells[place[0]]?.[place[1]] && (cells[place[0]][place[1]].td.tabIndex = -1);
+    const last = cells[place[0]]?.[place[1]];
+    if (last) last.td.tabIndex = -1;
     cells[i][c].td.tabIndex = 0;
     cells[i][c].td.focus({ preventScroll: true });
   }
