@@ -232,9 +232,15 @@ def test_choice_feedback_gives_a_reason_but_never_the_right_letter(handed_over):
 def test_diagnose_names_two_known_mistakes_of_different_steps() -> None:
     combined = dataclasses.replace(SMALL, mistakes=flawed(in_steps(built), FLAWS))
     both = built(times=np.add, root=lambda n: n)
-    assert not diagnose(SMALL, both).finding
     said = diagnose(combined, both).sentence
     assert "two mistakes" in said and "product" in said and "root" in said and "largest" not in said
+
+
+def test_diagnose_names_a_known_mistake_and_what_is_left_beside_it() -> None:
+    known = SMALL.wrong_answers[0]
+    said = diagnose(SMALL, lambda X, w, k: -known.function(X, w, k)).sentence
+    assert known.sentence in said and "two mistakes" in said and "opposite sign" in said
+    assert "two mistakes" not in diagnose(SMALL, lambda X, w, k: -SMALL.reference(X, w, k)).sentence
 
 
 def test_diagnose_blames_no_default_of_a_right_answer() -> None:

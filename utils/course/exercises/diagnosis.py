@@ -44,6 +44,10 @@ from utils.course.exercises.results import plain
 from utils.course.exercises.values import as_array
 
 _LONGEST = 2_000  # the most letters to show of a result
+_TOO_WEAK = {  # to be the second of two mistakes
+    Kind.CUT, Kind.ROUNDED, Kind.TRANSPOSED, Kind.AXES, Kind.REORDERED, Kind.SHARPNESS, Kind.OFF_BY_SOME,
+    Kind.OFF_BY_LINE, Kind.ENDS_EARLY, Kind.UP_TO,
+}  # fmt: skip
 
 
 class Verdict(Enum):
@@ -234,8 +238,36 @@ def _related(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcome]
     if borrowed := _of_the_notebook(tried.function):
         return say(Kind.BORROWED, name=borrowed[0])
     if exercise.used:  # weights and sizes are among its arguments
-        return None
-    return mistaken_argument(exercise, tried) or unused_argument(exercise, tried) or partly(cases)
+        return _and_a_known_mistake(exercise, cases, order)
+    of_arguments = mistaken_argument(exercise, tried) or unused_argument(exercise, tried)
+    return of_arguments or _and_a_known_mistake(exercise, cases, order) or partly(cases)
+
+
+def _and_a_known_mistake(exercise: Exercise, cases: Sequence[Case], order: Sequence[int]) -> Finding | None:
+    """Return the known mistake whose result has a relation to the student's, as two mistakes, or None."""
+    until = time.process_time() + SEARCH_SECONDS
+    for wrong in itertools.takewhile(lambda _: time.process_time() < until, exercise.wrong_answers):
+        outcomes = [run(wrong.function, exercise.cases[i]) for i in order]
+        if any(outcome.error for outcome in outcomes) or "orrect" in wrong.sentence:
+            continue
+        beside = [replace(case, right=outcome.value) for case, outcome in zip(cases, outcomes, strict=True)]
+        inner = all(words.comparable(case.given, case.right) for case in beside) and relation(beside, exercise.parts)
+        if not inner or inner.kind in _TOO_WEAK:
+            continue
+        if inner.kind is Kind.OFF_BY and any(map(_is_a_factor, outcomes, (case.right for case in cases))):
+            continue  # another factor tells nothing about a mistake that is a factor itself
+        return say(Kind.KNOWN_AND, sentence=wrong.sentence, inner=inner)
+    return None
+
+
+def _is_a_factor(wrong: Outcome, right: Any) -> bool:
+    """Return whether a wrong array is everywhere the same multiple of the correct one, or the same single number."""
+    given, expected = as_array(wrong.value), as_array(right)
+    with np.errstate(all="ignore"):
+        ratios = (given / expected)[expected != 0] if given.shape == expected.shape else np.zeros(0)
+    return (
+        ratios.size > 0 and (ratios.size > 1 or bool(ratios[0] == 1)) and bool(np.ptp(ratios) <= 1e-6 * abs(ratios[0]))
+    )
 
 
 def _in_general(exercise: Exercise, given: Sequence[Outcome], expected: Sequence[Outcome], at: int) -> Finding:

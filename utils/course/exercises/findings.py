@@ -47,6 +47,7 @@ class Kind(Enum):
     CHOICES = "Return one of these letters, in quotation marks: {letters}."
     # a known mistake, or a FindingError of an exercise
     KNOWN = "{sentence}"
+    KNOWN_AND = "You have two mistakes. {sentence} When you have mended that, this will be left: {inner}"
     # the function raises an error, or returns something other than numbers
     STOPS = "Your function stops with {error}: {message}"
     WITHOUT_SELF = "You call `{name}`, but the part that you made in `__init__` is `self.{name}`. Put `self.` in front."
