@@ -75,7 +75,7 @@ _ALIGNMENT = Exercise(
             "source[j])`."
         ): lambda A, read, writes, source: [word for _, word in _pairs(A, read, writes, source)],
         (
-            "You return positions, which are correct. Replace each by the word at this position: `writes[i]` and "
+            "You return positions, which are correct. Replace each with the word at this position: `writes[i]` and "
             "`source[j]`."
         ): lambda A, read, writes, source: list(enumerate(A.argmax(axis=1).tolist())),
     },

@@ -48,7 +48,7 @@ _UNITS_OFF = Exercise(
         "You lost the zeros at the end when you turned the text into a number. These zeros are printed, so count the "
         "decimals in the text.": lambda printed, truth: _units_off(f"{float(printed):.12g}", truth),
         "You counted all characters of the text. Only the characters after the point "
-        "are decimals, so count only those.": lambda printed, truth: abs(float(printed) - truth) * 10 ** len(printed),
+        "are decimals, so count those.": lambda printed, truth: abs(float(printed) - truth) * 10 ** len(printed),
         "Your result is correct except for a number without a point. There `find` returns −1, although such a number "
         "has no decimals, so treat that case separately.": lambda printed, truth: (
             abs(float(printed) - truth) * 10 ** (len(printed) - printed.find(".") - 1)
