@@ -30,7 +30,7 @@ _NEXT_TOKEN = Exercise(
         "You looked at the first position, which predicts what follows START. The last position "
         "has read all words so far, so take that one.": lambda logits: logits[:, 0].argmax(axis=-1),
         "You looked at the last position but one, which predicts a word that is already written. Take the last "
-        "position, -1, which predicts the next one.": lambda logits: logits[:, -2].argmax(axis=-1),
+        "position, -1, which predicts the next word.": lambda logits: logits[:, -2].argmax(axis=-1),
         "You answered for every position, but the earlier ones predict words that are already "
         "written. Take only the last one, one token per row.": lambda logits: logits.argmax(axis=-1),
         "You added up the logits of all positions, although each position predicts a different word. Use only the "
@@ -190,7 +190,7 @@ _TOP_P = Exercise(
         "*below* p, and keep one more word than that.": lambda p, top_p: _undivided(
             p, _ranked(p)[np.cumsum(p[_ranked(p)]) <= top_p]
         ),
-        "You keep the right words, but now they all have the same share. Keep each word's own "
+        "You keep the correct words, but now they all have the same share. Keep each word's own "
         "share, divided by their sum.": _all_alike,
         "You kept the words that each have more than p, but p applies to their sum. Go down from the most probable, "
         "and add up until p is reached.": _word_by_word(lambda top_p: top_p),
@@ -369,9 +369,9 @@ _FIND_TEMPERATURE = Exercise(
     lambda gap, share: float(gap / np.log(share / (1 - share))),
     [(2.0, 0.9), (0.5, 0.6), (1.0, 0.75), (4.0, 0.99), (3.0, 0.55)],
     {
-        "You have −ln(share), the cost of the better word. But e^(gap / T) is that word's share divided by the other "
-        "word's share, so take the log of this quotient.": lambda gap, share: float(-gap / np.log(share)),
-        "You have −ln(1 − share), the cost of the other word. First divide the better word's "
+        "You have −ln(share), the cost of the more probable word. But e^(gap / T) is that word's share divided by the "
+        "other word's share, so take the log of this quotient.": lambda gap, share: float(-gap / np.log(share)),
+        "You have −ln(1 − share), the cost of the other word. First divide the more probable word's "
         "share by the other's, then take the log.": lambda gap, share: float(-gap / np.log(1 - share)),
         "You return the share at a temperature of 1. Here the share is given, so solve the "
         "formula for the temperature.": lambda gap, share: float(1 / (1 + np.exp(-gap))),
