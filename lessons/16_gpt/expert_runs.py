@@ -68,7 +68,7 @@ class Experts(nn.Module):
         self.experts = nn.ModuleList(FeedForward(config) for _ in range(n_experts))
 
     def forward(self, x: Tensor) -> Tensor:
-        """Map (…, d_model) -> (…, d_model). Keep `load`, the shares of the choices, and `balance`, a loss of at least 1."""
+        """Map (…, d_model) -> (…, d_model). Keep `load`, the shares of the choices, and `balance`: 1 if all is even."""
         flat = x.reshape(-1, x.shape[-1])  # (T, d_model)
         p = self.router(flat).softmax(dim=-1)  # (T, n_experts)
         weights, chosen = p.topk(self.k, dim=-1)  # (T, k) each
