@@ -50,6 +50,10 @@ FEED_FORWARDS = {
 }
 
 
+LOWER_RATE = RATE / 2
+AT_LOWER_RATE = ("1 of 4 experts", "one network, d_ff = 1024")  # is RATE too high for as many weights?
+
+
 @dataclass(frozen=True)
 class ExpertRun:
     """What came out for one of FEED_FORWARDS and one seed."""
@@ -83,9 +87,9 @@ class Experts(nn.Module):
         return output.reshape(x.shape)
 
 
-def expert_run(name: str, seed: int) -> ExpertRun:
-    """Return the run of one of FEED_FORWARDS. Raises KeyError if it isn't kept."""
-    return ExpertRun(**read_kept(_FILE)[f"{name} {seed}"])
+def expert_run(name: str, seed: int, rate: float = RATE) -> ExpertRun:
+    """Return the run of one of FEED_FORWARDS, or of AT_LOWER_RATE. Raises KeyError if it isn't kept."""
+    return ExpertRun(**read_kept(_FILE)[_name(name, seed, rate)])
 
 
 def writer_with(kind: Kind, seed: int) -> Gpt:
@@ -106,7 +110,7 @@ def weights_of(kind: Kind) -> tuple[int, int]:
     return kind.k * each + router, kind.n_experts * each + router
 
 
-def train(name: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
+def train(name: str, seed: int, rate: float = RATE, steps: int = STEPS) -> dict[str, Any]:
     """Train the writer with one of FEED_FORWARDS. All kinds of a seed read the same passages in the same order."""
     kind = FEED_FORWARDS[name]
     text, held_out = course_text()
@@ -119,7 +123,7 @@ def train(name: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
         total, count = next_token(model, batch)
         return total + kind.balance * count * sum(experts.balance for experts in routed), count
 
-    config = TrainingConfig(steps=steps, learning_rate=RATE, weight_decay=0.1, seed=seed)
+    config = TrainingConfig(steps=steps, learning_rate=rate, weight_decay=0.1, seed=seed)
     passages = Windows(ids_of(pieces, text), LENGTH, ROWS, seed)
     Trainer(model, passages, config, loss_of=loss_of, show=False).train()
     found = round(bits_per_byte(model.eval(), pieces, held_out, LENGTH), 3)
@@ -132,7 +136,13 @@ def train(name: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
 
 def _all() -> dict[str, Callable[[], dict[str, Any]]]:
     """Every training run that is kept: name -> what does it."""
-    return {f"{name} {seed}": partial(train, name, seed) for seed in SEEDS for name in FEED_FORWARDS}
+    runs = [(name, seed, RATE) for seed in SEEDS for name in FEED_FORWARDS]
+    runs += [(name, seed, LOWER_RATE) for seed in SEEDS for name in AT_LOWER_RATE]
+    return {_name(*run): partial(train, *run) for run in runs}
+
+
+def _name(name: str, seed: int, rate: float) -> str:
+    return f"{name} {seed}" if rate == RATE else f"{name} {seed}, rate {rate}"
 
 
 _CONFIG = GptConfig(vocabulary=VOCABULARY, d_model=64, n_heads=4, d_ff=256)
