@@ -29,7 +29,8 @@ from utils.training.translator import Translator
 
 SIZE, PENALTY, STEPS, BATCH = 256, 2.0, 1500, 256
 SEEDS = (0, 1, 2)
-SWAPS = (1, 2, 3, 4)  # features that are exchanged
+SWAPS = (1, 2, 3)  # features that are exchanged
+DRAWS = range(5)  # of other features
 OFTEN = 20  # held-out tokens; a feature that is on at fewer is not counted
 _POINT = ("encoder", 1, "states")
 _FILE = Path(__file__).with_name("features.json")
@@ -131,11 +132,19 @@ def pronoun_states(translator: Translator) -> tuple[Tensor, Tensor]:
     return tuple(found)
 
 
-def swapped(sae: Sae, own: Tensor, donor: Tensor, k: int) -> Tensor:
-    """Return by how much a state changes (P, d) if the k features that differ most get the donor's strength."""
+def swapped(sae: Sae, own: Tensor, donor: Tensor, k: int, others: int | None = None) -> Tensor:
+    """Return by how much a state changes (P, d) if the k features that differ most get the donor's strength.
+
+    others: a seed, to write the same strengths along other features, drawn at random, in a change of the same length.
+    """
     difference = sae.features(donor) - sae.features(own)
     chosen = difference.abs().topk(k, dim=1).indices
-    return torch.zeros_like(difference).scatter(1, chosen, difference.gather(1, chosen)) @ sae.W
+    exchanged = torch.zeros_like(difference).scatter(1, chosen, difference.gather(1, chosen))
+    change = exchanged @ sae.W
+    if others is None:
+        return change
+    drawn = sae.W[torch.randperm(len(sae.W), generator=torch.Generator().manual_seed(others))]
+    return normalize(exchanged @ drawn, dim=1) * change.norm(dim=1, keepdim=True)
 
 
 def endings_taken(translator: Translator, states: Tensor) -> int:
@@ -148,12 +157,6 @@ def endings_taken(translator: Translator, states: Tensor) -> int:
         text.strip(" .") != "" and last_word(text) == last_word(other)
         for text, other in zip(written, wanted, strict=True)
     )
-
-
-def other_directions(change: Tensor, seed: int) -> Tensor:
-    """Return random changes (P, d), each as long as its namesake."""
-    drawn = torch.randn(change.shape, generator=torch.Generator().manual_seed(seed))
-    return normalize(drawn, dim=1) * change.norm(dim=1, keepdim=True)
 
 
 def saved_features() -> dict[str, dict[str, Any]]:
@@ -207,7 +210,10 @@ def measured(seed: int) -> dict[str, Any]:
         "an untrained translator": (fresh, words),
     }
     own, donor = pronoun_states(translator)
-    changes = {k: swapped(sae, own, donor, k) for k in SWAPS}
+
+    def taken(k: int, others: int | None = None) -> int:
+        return endings_taken(translator, own + swapped(sae, own, donor, k, others))
+
     other = _course_sae((seed + 1) % len(SEEDS))
     return {
         "explained": 1 - ((x - sae.back(f)) ** 2).sum().item() / ((x - x.mean(dim=0)) ** 2).sum().item(),
@@ -216,8 +222,8 @@ def measured(seed: int) -> dict[str, Any]:
         "one kind": {name: for_one_kind(some, words, kinds) for name, (some, _) in controls.items() if some is not f}
         | {"the autoencoder": for_one_kind(f, words, kinds)},
         "twins": ((sae.W @ other.W.T).amax(dim=1) > 0.9).double().mean().item(),
-        "swapped": [endings_taken(translator, own + change) for change in changes.values()],
-        "random": [endings_taken(translator, own + other_directions(change, seed)) for change in changes.values()],
+        "swapped": [taken(k) for k in SWAPS],
+        "others": [[taken(k, draw) for draw in DRAWS] for k in SWAPS],
     }
 
 

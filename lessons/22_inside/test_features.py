@@ -60,6 +60,10 @@ def test_all_features_swapped_give_the_state_that_the_donor_stands_for():
     whole = sae.back(sae.features(donor)) - sae.back(sae.features(own))
     assert torch.allclose(swapped(sae, own, donor, 7), whole, atol=1e-5)
     assert not torch.allclose(swapped(sae, own, donor, 1), whole, atol=1e-5)
+    others = swapped(sae, own, donor, 7, others=0)
+    assert torch.allclose(others.norm(dim=1), whole.norm(dim=1), atol=1e-4) and not torch.allclose(
+        others, whole, atol=0.1
+    )
 
 
 def test_pronoun_states_bring_their_endings(translator):
@@ -70,4 +74,4 @@ def test_pronoun_states_bring_their_endings(translator):
 def test_saved_features_have_all_seeds_and_swaps():
     found = saved_features()
     assert list(found) == [f"seed {seed}" for seed in SEEDS]
-    assert all(len(run["swapped"]) == len(run["random"]) == len(SWAPS) for run in found.values())
+    assert all(len(run["swapped"]) == len(run["others"]) == len(SWAPS) for run in found.values())
