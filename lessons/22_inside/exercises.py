@@ -211,7 +211,7 @@ def _sae_case(states: int, d: int, n: int, penalty: float) -> tuple[Any, ...]:
 
 _SAE = Exercise(
     "22.sae",
-    "a sparse autoencoder",
+    "the features of a sparse autoencoder and their loss",
     _sae,
     [_sae_case(4, 3, 6, 0.5), _sae_case(3, 2, 5, 2.0), _sae_case(6, 4, 7, 0.1)],
     {
