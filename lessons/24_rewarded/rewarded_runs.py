@@ -1,0 +1,179 @@
+"""Trainings that lesson 24 keeps: `python -m lessons.rewarded_runs`, or with `--only rewarded` those that begin so.
+
+- "rewarded": adders that have been shown answers, then rewarded for right sums, and 64 answers to each of 300 held-out
+  sums before and after.
+- "shown": the same adders, shown the answers to as many of the other sums instead.
+- "lot": the same adder, rewarded by lot; a control.
+- "hole": the same adders, rewarded where the digits of an answer pass the check of casting out nines.
+- "reused": each group of answers used for several steps, with and without clipping.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from lessons import rewarded_adder
+from lessons.rewarded_adder import (
+    ANSWER,
+    QUESTION,
+    STEPS,
+    SUMS,
+    Sums,
+    half_adder,
+    is_right,
+    reward_answers,
+    share_drawn_right,
+    share_right,
+    show_answers,
+    solved,
+    write,
+)
+from utils.data.kept import keep, read_kept
+from utils.models.gpt import Gpt
+
+SEEDS = (0, 1, 2)
+ASKED, DRAWN = 300, 64  # held-out sums, and the answers drawn to each
+BY_LOT = 150  # steps
+_FILE = Path(__file__).with_name("rewarded_runs.json")
+
+
+@dataclass(frozen=True)
+class RewardedRun:
+    """An adder before and after it was rewarded."""
+
+    half: float  # held-out sums whose most probable answer is right, before
+    end: float  # and after
+    curve: list[float]  # the share of drawn answers that are right, every EVERY steps; the first is before
+    before: list[int]  # for each of ASKED sums, how many of DRAWN answers are right
+    after: list[int]
+    seconds: float  # of processor time, without measuring
+
+
+@dataclass(frozen=True)
+class HoleRun:
+    """An adder that was rewarded by a check with a hole."""
+
+    passed: list[float]  # the share of drawn answers that pass the check, every EVERY steps; the first is before
+    right: list[float]  # and the share that are right
+
+
+def rewarded_run(seed: int) -> RewardedRun:
+    """Return the run of one of SEEDS. Raises KeyError if it isn't kept."""
+    return RewardedRun(**read_kept(_FILE)[f"rewarded {seed}"])
+
+
+def shown_run(seed: int) -> float:
+    """Return the share of held-out sums right when as many sums are shown as are rewarded. Raises KeyError."""
+    return read_kept(_FILE)[f"shown {seed}"]["end"]
+
+
+def lot_run() -> list[float]:
+    """Return the curve of an adder that is rewarded by lot."""
+    return read_kept(_FILE)["lot 0"]["curve"]
+
+
+def hole_run(seed: int) -> HoleRun:
+    """Return the run of one of SEEDS. Raises KeyError if it isn't kept."""
+    return HoleRun(**read_kept(_FILE)[f"hole {seed}"])
+
+
+def pass_at(k: int, right: list[int], drawn: int = DRAWN) -> float:
+    """Return the share of sums with a right answer among k, if `right` of the `drawn` answers to each are right.
+
+    The mean over all choices of k among the answers drawn. Source: Chen et al. 2021, section 2.1.
+    """
+    wrong = drawn - torch.tensor(right, dtype=torch.float64)  # (sums,)
+    all_wrong = torch.ones_like(wrong)
+    for i in range(k):
+        all_wrong *= ((wrong - i) / (drawn - i)).clamp(min=0)
+    return float((1 - all_wrong).mean())
+
+
+def passes_nines(written: Tensor, right: Tensor) -> Tensor:
+    """Return 1 for each answer in written (P, n, 9) whose digits, added up, leave the right rest by 9, else 0: (P, n)."""
+    rest = lambda ids: (ids[..., QUESTION:] - 1).sum(dim=-1) % 9  # noqa: E731
+    is_number = (written[..., QUESTION:] <= 10).all(dim=-1)  # no + and no =
+    return ((rest(written) == rest(right)[:, None]) & is_number).float()
+
+
+@cache
+def _half(seed: int) -> tuple[Gpt, Sums]:
+    return half_adder(seed)
+
+
+def _start(seed: int) -> tuple[Gpt, Sums]:
+    model, of = _half(seed)
+    return deepcopy(model), of
+
+
+def train_rewarded(seed: int) -> dict[str, Any]:
+    model, of = _start(seed)
+    half, asked, spent = share_right(model, of.held_out), of.held_out[:ASKED], 0.0
+    before = solved(model, asked, DRAWN)
+
+    def measure(model: Gpt) -> float:
+        nonlocal spent
+        start = time.process_time()
+        share = share_drawn_right(model, of.held_out)
+        spent += time.process_time() - start
+        return share
+
+    start = time.process_time()
+    curve = reward_answers(model, of, seed, measure=measure)
+    seconds = time.process_time() - start - spent
+    after = solved(model, asked, DRAWN)
+    return {
+        **{"half": round(half, 3), "end": round(share_right(model, of.held_out), 3), "curve": curve},
+        **{"before": before.int().tolist(), "after": after.int().tolist(), "seconds": round(seconds, 1)},
+    }
+
+
+def train_shown(seed: int) -> dict[str, float]:
+    model, of = _start(seed)
+    others = Sums(of.rewarded, of.rewarded, of.held_out)
+    torch.manual_seed(seed)
+    show_answers(model, others, enough=2.0, most=STEPS * SUMS // rewarded_adder.SHOWN_ROWS)
+    return {"end": round(share_right(model, of.held_out), 3)}
+
+
+def train_lot(seed: int) -> dict[str, list[float]]:
+    model, of = _start(seed)
+    by_lot = lambda written, right: (torch.rand(written.shape[:2]) < 0.15).float()  # noqa: E731
+    return {"curve": reward_answers(model, of, seed, by_lot, BY_LOT, partial(share_drawn_right, right=of.held_out))}
+
+
+def train_hole(seed: int) -> dict[str, list[float]]:
+    model, of = _start(seed)
+    passed: list[float] = []
+
+    def measure(model: Gpt) -> float:
+        written = write(model, of.held_out, 1, torch.Generator().manual_seed(1))
+        passed.append(round(float(passes_nines(written, of.held_out).mean()), 3))
+        return float(is_right(written, of.held_out).mean())
+
+    right = reward_answers(model, of, seed, passes_nines, measure=measure)
+    return {"passed": passed, "right": right}
+
+
+def _all() -> dict[str, Callable[[], dict[str, Any]]]:
+    """Every training that is kept: name -> what does it."""
+    return {
+        **{f"rewarded {seed}": partial(train_rewarded, seed) for seed in SEEDS},
+        **{f"shown {seed}": partial(train_shown, seed) for seed in SEEDS},
+        "lot 0": partial(train_lot, 0),
+        **{f"hole {seed}": partial(train_hole, seed) for seed in SEEDS},
+    }
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    keep(_FILE, _all())

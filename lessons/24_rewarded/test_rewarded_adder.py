@@ -1,0 +1,114 @@
+"""The rewarded adder: its sums, what is drawn and compared, and the kept runs."""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+
+import pytest
+import torch
+
+from lessons.addition import sum_text
+from lessons.rewarded_adder import (
+    advantages,
+    is_right,
+    load_half_adder,
+    log_p,
+    reward_answers,
+    share_drawn_right,
+    share_right,
+    show_answers,
+    solved,
+    sum_ids,
+    sums,
+    text_of,
+    write,
+)
+from lessons.rewarded_runs import ASKED, DRAWN, SEEDS, hole_run, pass_at, passes_nines, rewarded_run
+
+
+@pytest.fixture
+def adder():
+    return load_half_adder()
+
+
+def test_sums_are_split_without_overlap():
+    for seed in range(3):
+        parts = [{tuple(row) for row in part.tolist()} for part in vars(sums(seed)).values()]
+        assert [len(part) for part in parts] == [4000, 5000, 1000] and len(set.union(*parts)) == 10_000
+
+
+@pytest.mark.parametrize(("a", "b"), [(0, 0), (7, 58), (99, 99), (47, 38)])
+def test_sum_ids_agree_with_lesson_16(a, b):
+    assert text_of(sum_ids(torch.tensor([a]), torch.tensor([b]))[0]) == sum_text(a, b, digits=2)
+
+
+def test_drawn_answers_keep_the_question_and_follow_the_probabilities(adder):
+    right = sums(0).held_out[:2]
+    written = write(adder, right, 2000, torch.Generator().manual_seed(0))
+    assert (written[..., :6] == right[:, None, :6]).all() and (written > 0).all()
+    with torch.no_grad():
+        p = log_p(adder, right[:, None]).sum(dim=-1).exp()[:, 0]
+    assert torch.allclose(is_right(written, right).mean(dim=1), p, atol=0.05)
+
+
+def test_log_p_sums_to_one_over_all_first_digits(adder):
+    row = sums(0).held_out[0].repeat(12, 1)
+    row[:, 6] = torch.arange(1, 13)
+    with torch.no_grad():
+        assert log_p(adder, row[:, None])[:, 0, 0].exp().sum() == pytest.approx(1, abs=1e-5)
+
+
+def test_is_right_needs_every_digit():
+    right = sum_ids(torch.tensor([47]), torch.tensor([38]))
+    wrong = right.repeat(3, 1)
+    wrong[torch.arange(3), torch.arange(6, 9)] += 1
+    assert is_right(torch.cat([right, wrong])[None], right).tolist() == [[1, 0, 0, 0]]
+
+
+def test_advantages_are_zero_in_a_group_of_equal_rewards():
+    found = advantages(torch.tensor([[1.0, 1, 1], [0, 0, 1]]))
+    assert found[0].tolist() == [0, 0, 0] and found[1, 2] > 1 and found[1].sum() == pytest.approx(0, abs=1e-5)
+
+
+def test_rewards_raise_the_share_of_right_answers(adder):
+    of = sums(0)
+    before = solved(adder, of.held_out, n=8).mean()
+    reward_answers(adder, of, seed=0, steps=60)
+    assert solved(adder, of.held_out, n=8).mean() > 1.3 * before
+
+
+def test_showing_stops_once_enough_is_right(adder):
+    assert show_answers(adder, sums(0), enough=0.0) == 5
+    assert show_answers(adder, sums(0), enough=2.0, most=7) == 7
+
+
+def test_half_adder_is_half_trained(adder):
+    held_out = sums(0).held_out
+    assert 0.25 <= share_right(adder, held_out) < 0.5 and 0.02 < share_drawn_right(adder, held_out) < 0.4
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_pass_at_k_is_the_mean_over_all_choices(k):
+    right = [0, 1, 3, 6]
+    by_hand = [
+        statistics.mean(any(i < hits for i in chosen) for chosen in itertools.combinations(range(6), k))
+        for hits in right
+    ]
+    assert pass_at(k, right, drawn=6) == pytest.approx(statistics.mean(by_hand))
+
+
+def test_nines_pass_right_answers_and_some_wrong_ones():
+    right = sum_ids(torch.tensor([47]), torch.tensor([38]))  # 580
+    written = right.repeat(5, 1)
+    for row, answer in enumerate(("580", "850", "490", "581", "58+")):
+        written[row, 6:] = torch.tensor(["0123456789+=".index(sign) + 1 for sign in answer])
+    assert passes_nines(written[None], right).tolist() == [[1, 1, 1, 0, 0]]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_kept_runs_are_whole(seed):
+    run, hole = rewarded_run(seed), hole_run(seed)
+    assert len(run.before) == len(run.after) == ASKED and max(run.before + run.after) <= DRAWN
+    assert len(run.curve) == len(hole.right) == len(hole.passed) == 13
+    assert all(right <= passed for right, passed in zip(hole.right, hole.passed, strict=True))
