@@ -39,15 +39,18 @@ _ADVANTAGES = Exercise(
         "You divided by the deviation, but didn't subtract the mean. Subtract the mean of the row first, which is the "
         "baseline.": lambda rewards: rewards / (rewards.std(axis=1, keepdims=True) + 1e-6),
         "You divided by 0 where all rewards of a row are equal. Add 1e-6 to the deviation, so that these advantages "
-        "become 0.": lambda rewards: (rewards - rewards.mean(axis=1, keepdims=True)) / rewards.std(axis=1, keepdims=True),
-        "You divided by the variance, which is the square of the deviation. Use `std` instead of `var`.": lambda rewards: (
+        "become 0.": lambda rewards: (
+            (rewards - rewards.mean(axis=1, keepdims=True)) / rewards.std(axis=1, keepdims=True)
+        ),
+        "You divided by the variance, which is the deviation squared. Use `std` instead of `var`.": lambda rewards: (
             (rewards - rewards.mean(axis=1, keepdims=True)) / (rewards.var(axis=1, keepdims=True) + 1e-6)
         ),
         "You subtracted the rewards from their mean, so a rewarded answer gets a negative advantage. Subtract the mean "
         "from the rewards instead.": lambda rewards: -_advantages(rewards),
         "You used the deviation with n − 1, as PyTorch's `std` does. Here the mean square is over n, as NumPy's `std` "
-        "computes it by default.": lambda rewards: (rewards - rewards.mean(axis=1, keepdims=True))
-        / (rewards.std(axis=1, keepdims=True, ddof=1) + 1e-6),
+        "computes it by default.": lambda rewards: (
+            (rewards - rewards.mean(axis=1, keepdims=True)) / (rewards.std(axis=1, keepdims=True, ddof=1) + 1e-6)
+        ),
     },
 )
 
@@ -114,8 +117,9 @@ _LOOP = Exercise(
         "step.": _first_policy,
         "You returned after the first row of luck. Put the return after the loop, so that each row makes a "
         "step.": lambda z, reward, luck, rate: _steps(z, reward, luck[:1], rate),
-        "You returned the probabilities. Return z, from which the softmax makes "
-        "them.": lambda z, reward, luck, rate: _softmax(_steps(z, reward, luck, rate)),
+        "You returned the probabilities. Return z, from which the softmax makes them.": lambda z, reward, luck, rate: (
+            _softmax(_steps(z, reward, luck, rate))
+        ),
     },
 )
 
@@ -140,17 +144,17 @@ _LOSS = Exercise(
     [_answers(2, 4, 3), _answers(3, 5, 4), _answers(4, 2, 6)],
     {
         "You have the correct size, but the wrong sign. The optimizer makes the loss smaller, and the rewarded answers "
-        "should become more probable, so put a minus in front.": lambda log_p, is_written, better: -_loss(
-            log_p, is_written, better
+        "should become more probable, so put a minus in front.": lambda log_p, is_written, better: (
+            -_loss(log_p, is_written, better)
         ),
         "You counted the padding as well. Multiply by `is_written`, and divide by the number of tokens that were "
         "written.": lambda log_p, is_written, better: -(better[:, :, None] * log_p).mean(),
         "You left the padding out of the sum, but you divide by all positions. Divide by "
         "`is_written.sum()`.": lambda log_p, is_written, better: -(better[:, :, None] * log_p * is_written).mean(),
         "You took the mean of each answer first, so a token in a short answer counts more. Divide once, by the number "
-        "of all tokens written.": lambda log_p, is_written, better: -(
-            better * (log_p * is_written).sum(axis=2) / is_written.sum(axis=2)
-        ).mean(),
+        "of all tokens written.": lambda log_p, is_written, better: (
+            -(better * (log_p * is_written).sum(axis=2) / is_written.sum(axis=2)).mean()
+        ),
         "You divided by the number of answers. Divide by the number of tokens that were written, "
         "`is_written.sum()`.": lambda log_p, is_written, better: -(better * (log_p * is_written).sum(axis=2)).mean(),
         "You returned the sum, which grows with the number of tokens. Divide it by the number of tokens "
@@ -158,8 +162,9 @@ _LOSS = Exercise(
         "You left out the advantages, so every answer is pushed up. Multiply each token by the advantage of its "
         "answer.": lambda log_p, is_written, better: -(log_p * is_written).sum() / is_written.sum(),
         "You used probabilities, but the policy gradient raises their logarithms. Use `log_p` as it is, without "
-        "`exp`.": lambda log_p, is_written, better: -(better[:, :, None] * np.exp(log_p) * is_written).sum()
-        / is_written.sum(),
+        "`exp`.": lambda log_p, is_written, better: (
+            -(better[:, :, None] * np.exp(log_p) * is_written).sum() / is_written.sum()
+        ),
     },
 )
 

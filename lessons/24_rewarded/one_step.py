@@ -12,8 +12,8 @@ from torch import Tensor
 from lessons.rewarded_adder import QUESTION, advantages, load_half_adder, log_p, text_of, write
 from utils.models.gpt import Gpt
 
-LUCK = 0  # of the draws
-RATE = 0.02  # of plain gradient descent, so that a step is seen but doesn't leap
+LUCK = 1  # of the draws
+RATE = 0.01  # of plain gradient descent, so that a step is seen but does not leap
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def one_step(asked: tuple[int, ...], rewards: tuple[int, ...], baseline: bool) -
     before = probabilities()
     given = torch.tensor([rewards], dtype=torch.float32)
     better = advantages(given) if baseline else given
-    loss = -(better[..., None] * log_p(model, answers[None])).sum()
+    loss = -(better[..., None] * log_p(model, answers[None])).mean()
     loss.backward()
     with torch.no_grad():
         for weights in model.parameters():

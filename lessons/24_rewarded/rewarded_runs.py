@@ -23,7 +23,6 @@ from torch import Tensor
 
 from lessons import rewarded_adder
 from lessons.rewarded_adder import (
-    ANSWER,
     QUESTION,
     STEPS,
     SUMS,
@@ -42,7 +41,7 @@ from utils.models.gpt import Gpt
 
 SEEDS = (0, 1, 2)
 ASKED, DRAWN = 300, 64  # held-out sums, and the answers drawn to each
-BY_LOT = 150  # steps
+BY_LOT, WITH_HOLE = 150, 400  # steps
 _FILE = Path(__file__).with_name("rewarded_runs.json")
 
 
@@ -98,8 +97,14 @@ def pass_at(k: int, right: list[int], drawn: int = DRAWN) -> float:
     return float((1 - all_wrong).mean())
 
 
+def never_right(run: RewardedRun) -> tuple[int, float]:
+    """Return the number of sums without a right answer before, and the share of right answers to them after."""
+    after = [hits for hits, before in zip(run.after, run.before, strict=True) if before == 0]
+    return len(after), sum(after) / (DRAWN * max(1, len(after)))
+
+
 def passes_nines(written: Tensor, right: Tensor) -> Tensor:
-    """Return 1 for each answer in written (P, n, 9) whose digits, added up, leave the right rest by 9, else 0: (P, n)."""
+    """Return 1 for each answer in written (P, n, 9) whose digits add up to the right remainder by 9, else 0: (P, n)."""
     rest = lambda ids: (ids[..., QUESTION:] - 1).sum(dim=-1) % 9  # noqa: E731
     is_number = (written[..., QUESTION:] <= 10).all(dim=-1)  # no + and no =
     return ((rest(written) == rest(right)[:, None]) & is_number).float()
@@ -160,7 +165,7 @@ def train_hole(seed: int) -> dict[str, list[float]]:
         passed.append(round(float(passes_nines(written, of.held_out).mean()), 3))
         return float(is_right(written, of.held_out).mean())
 
-    right = reward_answers(model, of, seed, passes_nines, measure=measure)
+    right = reward_answers(model, of, seed, passes_nines, WITH_HOLE, measure)
     return {"passed": passed, "right": right}
 
 
