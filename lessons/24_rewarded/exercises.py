@@ -66,20 +66,21 @@ def _draw(p: Array, luck: Array) -> Array:
     return np.searchsorted(p[:-1].cumsum(), luck)
 
 
-def _loop(z: Array, reward: Array, luck: Array, rate: float) -> Array:
-    return _steps(z, reward, luck, rate)
-
-
 def _steps(
-    z: Array, reward: Array, luck: Array, rate: float, base: str = "drawn", minus_p: float = 1.0, mean: bool = True
+    z: Array,
+    reward: Array,
+    luck: Array,
+    rate: float,
+    base: str = "drawn",
+    by_deviation: bool = False,
+    mean: bool = True,
 ) -> Array:
     for row in luck:
         p = _softmax(z)
         words = _draw(p, row)
         baseline = {"drawn": reward[words].mean(), "all": reward.mean(), "none": 0.0}[base]
-        better = reward[words] - baseline
-        slopes = np.eye(len(z))[words] - minus_p * p
-        step = (better[:, None] * slopes).sum(axis=0)
+        better = (reward[words] - baseline) / (reward[words].std() + 1e-6 if by_deviation else 1)
+        step = (better[:, None] * (np.eye(len(z))[words] - p)).sum(axis=0)
         z = z + rate * step / (len(words) if mean else 1)
     return z
 
@@ -100,7 +101,7 @@ def _policy(words: int, steps: int, n: int, rate: float) -> tuple[Array, Array, 
 _LOOP = Exercise(
     "24.loop",
     "the loop on three words",
-    _loop,
+    lambda z, reward, luck, rate: _steps(z, reward, luck, rate),
     [_policy(3, 4, 8, 0.5), _policy(5, 2, 6, 0.3), _policy(4, 5, 7, 0.8)],
     {
         "You went downhill, so rewarded words become less probable. Rewards should rise, so add the step to z instead "
@@ -109,8 +110,8 @@ _LOOP = Exercise(
         "step.": lambda z, reward, luck, rate: _steps(z, reward, luck, rate, base="none"),
         "You took the mean over all words of the vocabulary as the baseline. Use the mean reward of the words that "
         "were drawn.": lambda z, reward, luck, rate: _steps(z, reward, luck, rate, base="all"),
-        "You raised the drawn word, but forgot − p. The slope of ln p by z is 1 for the drawn word and 0 for the "
-        "others, minus p; subtract p.": lambda z, reward, luck, rate: _steps(z, reward, luck, rate, minus_p=0.0),
+        "You divided the advantages by their deviation, as GRPO does, but this loop doesn't. Only subtract their mean, "
+        "without dividing.": lambda z, reward, luck, rate: _steps(z, reward, luck, rate, by_deviation=True),
         "You added up over the words drawn, so the step grows with their number. Take the mean over the words "
         "instead.": lambda z, reward, luck, rate: _steps(z, reward, luck, rate, mean=False),
         "You computed p only once, before the loop, so all words come from the first policy. Compute p again in each "

@@ -5,7 +5,8 @@
 - "shown": the same adders, shown the answers to as many of the other sums instead.
 - "lot": the same adder, rewarded by lot; a control.
 - "hole": the same adders, rewarded where the digits of an answer pass the check of casting out nines.
-- "reused": each group of answers used for several steps, with and without clipping.
+- "scratch": adders that are shown answers with the first digit first, after some notes of their own.
+- "reused": the half adders, with each group of answers used for several steps, clipped or not.
 """
 
 from __future__ import annotations
@@ -21,19 +22,28 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from lessons import rewarded_adder
+from lessons.addition import adder_config
 from lessons.rewarded_adder import (
+    ANSWER,
+    D_MODEL,
+    GROUP,
     QUESTION,
+    RATE,
+    SHOWN_RATE,
+    SHOWN_ROWS,
     STEPS,
     SUMS,
     Sums,
+    advantages,
     half_adder,
     is_right,
+    log_p,
     reward_answers,
     share_drawn_right,
     share_right,
     show_answers,
     solved,
+    sums,
     write,
 )
 from utils.data.kept import keep, read_kept
@@ -41,7 +51,11 @@ from utils.models.gpt import Gpt
 
 SEEDS = (0, 1, 2)
 ASKED, DRAWN = 300, 64  # held-out sums, and the answers drawn to each
-BY_LOT, WITH_HOLE = 150, 400  # steps
+BY_LOT, WITH_HOLE = 150, 300  # steps
+NOTES = ("none", "carries", "answer backwards")
+SCRATCH_STEPS = 300
+CLIPS, CLIPPED = ("clipped", "unclipped"), 0.2
+REUSED, REUSED_STEPS, REUSED_EVERY = 8, 50, 10  # steps with each group, groups of SUMS sums, and between two measures
 _FILE = Path(__file__).with_name("rewarded_runs.json")
 
 
@@ -110,6 +124,25 @@ def passes_nines(written: Tensor, right: Tensor) -> Tensor:
     return ((rest(written) == rest(right)[:, None]) & is_number).float()
 
 
+def scratch_run(notes: str, seed: int) -> float:
+    """Return the share of held-out sums right of an adder that takes NOTES. Raises KeyError if it isn't kept."""
+    return read_kept(_FILE)[f"scratch {notes} {seed}"]["right"]
+
+
+def reused_run(clip: str, seed: int) -> list[float]:
+    """Return the curve with each group used REUSED times, by one of CLIPS. Raises KeyError if it isn't kept."""
+    return read_kept(_FILE)[f"reused {clip} {seed}"]["curve"]
+
+
+def with_notes(right: Tensor, notes: str) -> Tensor:
+    """Return sums (P, 9) as ids in which the answer is written with its first digit first, after notes of this kind."""
+    question, answer = right[:, :QUESTION], right[:, QUESTION:]
+    ones = right[:, 1] + right[:, 4] - 2 >= 10  # a carry from the ones; SIGNS has the digit 0 at 1
+    carries = torch.stack([ones.long() + 1, answer[:, 2]], dim=1)  # the carry from the tens is the first digit
+    kinds = {"none": answer[:, :0], "carries": carries, "answer backwards": answer}
+    return torch.cat([question, kinds[notes], answer.flip(1)], dim=1)
+
+
 @cache
 def _half(seed: int) -> tuple[Gpt, Sums]:
     return half_adder(seed)
@@ -146,7 +179,7 @@ def train_shown(seed: int) -> dict[str, float]:
     model, of = _start(seed)
     others = Sums(of.rewarded, of.rewarded, of.held_out)
     torch.manual_seed(seed)
-    show_answers(model, others, enough=2.0, most=STEPS * SUMS // rewarded_adder.SHOWN_ROWS)
+    show_answers(model, others, enough=2.0, most=STEPS * SUMS // SHOWN_ROWS)
     return {"end": round(share_right(model, of.held_out), 3)}
 
 
@@ -169,6 +202,48 @@ def train_hole(seed: int) -> dict[str, list[float]]:
     return {"passed": passed, "right": right}
 
 
+def train_scratch(notes: str, seed: int) -> dict[str, float]:
+    torch.manual_seed(seed)
+    model, of = Gpt(adder_config(D_MODEL)), sums(seed)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=SHOWN_RATE, weight_decay=0.0)
+    shown, held_out = with_notes(torch.cat([of.shown, of.rewarded]), notes), with_notes(of.held_out, notes)
+    for step in range(SCRATCH_STEPS):
+        rows = shown[torch.arange(step * SHOWN_ROWS, (step + 1) * SHOWN_ROWS) % len(shown)]
+        loss = -log_p(model, rows[:, None]).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    written = held_out[:, :QUESTION]
+    with torch.no_grad():
+        for _ in range(held_out.shape[1] - QUESTION):
+            written = torch.cat([written, model(written)[:, -1:, 1:].argmax(dim=-1) + 1], dim=1)
+    return {"right": round(float((written[:, -ANSWER:] == held_out[:, -ANSWER:]).all(dim=1).float().mean()), 3)}
+
+
+def train_reused(clip: str, seed: int) -> dict[str, list[float]]:
+    model, of = _start(seed)
+    torch.manual_seed(seed)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.0)
+    curve = [share_drawn_right(model, of.held_out)]
+    for step in range(REUSED_STEPS):
+        right = of.rewarded[torch.arange(step * SUMS, (step + 1) * SUMS) % len(of.rewarded)]
+        written = write(model, right, GROUP)
+        better = advantages(is_right(written, right))[..., None]
+        with torch.no_grad():
+            drawn_with = log_p(model, written)
+        for _ in range(REUSED):
+            ratio = (log_p(model, written) - drawn_with).exp()
+            gain = better * ratio
+            if clip == "clipped":
+                gain = torch.minimum(gain, better * ratio.clamp(1 - CLIPPED, 1 + CLIPPED))
+            optimizer.zero_grad()
+            (-gain.mean()).backward()
+            optimizer.step()
+        if step % REUSED_EVERY == REUSED_EVERY - 1:
+            curve.append(share_drawn_right(model, of.held_out))
+    return {"curve": [round(share, 3) for share in curve]}
+
+
 def _all() -> dict[str, Callable[[], dict[str, Any]]]:
     """Every training that is kept: name -> what does it."""
     return {
@@ -176,6 +251,8 @@ def _all() -> dict[str, Callable[[], dict[str, Any]]]:
         **{f"shown {seed}": partial(train_shown, seed) for seed in SEEDS},
         "lot 0": partial(train_lot, 0),
         **{f"hole {seed}": partial(train_hole, seed) for seed in SEEDS},
+        **{f"scratch {notes} {seed}": partial(train_scratch, notes, seed) for seed in SEEDS for notes in NOTES},
+        **{f"reused {clip} {seed}": partial(train_reused, clip, seed) for seed in SEEDS for clip in CLIPS},
     }
 
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 import itertools
 import statistics
 
+import numpy as np
 import pytest
 import torch
 
+from lessons import rewarded_runs
 from lessons.addition import sum_text
+from lessons.one_step import eight_answers, numbers, one_step
 from lessons.rewarded_adder import (
+    EVERY,
+    STEPS,
     advantages,
     is_right,
     load_half_adder,
@@ -24,7 +29,21 @@ from lessons.rewarded_adder import (
     text_of,
     write,
 )
-from lessons.rewarded_runs import ASKED, DRAWN, SEEDS, hole_run, pass_at, passes_nines, rewarded_run
+from lessons.rewarded_runs import (
+    ASKED,
+    CLIPS,
+    DRAWN,
+    NOTES,
+    SEEDS,
+    WITH_HOLE,
+    hole_run,
+    pass_at,
+    passes_nines,
+    rewarded_run,
+    with_notes,
+)
+from lessons.three_words import draw, error
+from utils.data.kept import read_kept
 
 
 @pytest.fixture
@@ -110,5 +129,49 @@ def test_nines_pass_right_answers_and_some_wrong_ones():
 def test_kept_runs_are_whole(seed):
     run, hole = rewarded_run(seed), hole_run(seed)
     assert len(run.before) == len(run.after) == ASKED and max(run.before + run.after) <= DRAWN
-    assert len(run.curve) == len(hole.right) == len(hole.passed) == 13
+    assert len(run.curve) == STEPS // EVERY + 1 and len(hole.right) == len(hole.passed) == WITH_HOLE // EVERY + 1
     assert all(right <= passed for right, passed in zip(hole.right, hole.passed, strict=True))
+
+
+def test_notes_come_before_the_answer_with_its_first_digit_first():
+    right = sum_ids(torch.tensor([47, 99]), torch.tensor([38, 1]))
+    written = {notes: [text_of(ids) for ids in with_notes(right, notes)] for notes in NOTES}
+    assert written == {
+        "none": ["47+38=085", "99+01=100"],
+        "carries": ["47+38=10085", "99+01=11100"],
+        "answer backwards": ["47+38=580085", "99+01=001100"],
+    }
+
+
+def test_every_planned_run_is_kept_and_no_other():
+    assert list(read_kept(rewarded_runs._FILE)) == list(rewarded_runs._all())
+
+
+@pytest.mark.parametrize("clip", CLIPS)
+def test_reused_run_can_be_done_again(clip, monkeypatch):
+    monkeypatch.setattr(rewarded_runs, "_half", lambda seed: (load_half_adder(), sums(seed)))
+    monkeypatch.setattr(rewarded_runs, "REUSED_STEPS", 10)
+    assert len(rewarded_runs.train_reused(clip, 0)["curve"]) == 2
+
+
+def test_one_step_raises_a_rewarded_answer_and_nothing_without_a_difference():
+    asked = tuple(sums(0).rewarded[2].tolist())
+    rewards = tuple(is_right(eight_answers(asked)[None], torch.tensor([asked]))[0].int().tolist())
+    assert sum(rewards) == 1
+    step = one_step(asked, rewards, baseline=True)
+    assert step.after[rewards.index(1)] > step.before[rewards.index(1)] and step.right_after > step.right_before
+    equal = one_step(asked, (1,) * 8, baseline=True)
+    assert equal.before == equal.after != one_step(asked, (1,) * 8, baseline=False).after
+
+
+def test_numbers_are_read_with_the_first_digit_first():
+    rows = torch.stack(
+        [sum_ids(torch.tensor([47]), torch.tensor([38]))[0], sum_ids(torch.tensor([0]), torch.tensor([0]))[0]]
+    )
+    assert numbers(rows) == ["85", "0"]
+
+
+def test_error_of_slopes_is_smaller_with_a_baseline():
+    p, reward = np.array([0.5, 0.3, 0.2]), np.array([10.0, 11, 13])
+    assert error(p, reward, baseline=True) < 0.2 * error(p, reward, baseline=False)
+    assert (np.bincount(draw(p, np.linspace(0.005, 0.995, 100))) == [50, 30, 20]).all()
