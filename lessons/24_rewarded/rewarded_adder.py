@@ -22,8 +22,8 @@ SHOWN, REWARDED = 4000, 5000  # sums that are shown with their answers, and that
 D_MODEL = 32
 SHOWN_RATE, SHOWN_ROWS, WARMUP = 2e-3, 128, 20
 ENOUGH = 0.25  # of the held-out sums: here the showing ends
-RATE, SUMS, GROUP = 3e-3, 32, 8  # of the rewarded training: its rate, sums a step, and answers to each sum
-STEPS, EVERY = 900, 50
+RATE, SUMS, GROUP = 1e-3, 32, 8  # of the rewarded training: its rate, sums a step, and answers to each sum
+STEPS, EVERY = 1200, 100
 FILE = Path(__file__).with_name("half_adder.safetensors")
 
 Reward = Callable[[Tensor, Tensor], Tensor]  # written (P, n, 9), right (P, 9) -> (P, n)

@@ -51,11 +51,11 @@ from utils.models.gpt import Gpt
 
 SEEDS = (0, 1, 2)
 ASKED, DRAWN = 300, 64  # held-out sums, and the answers drawn to each
-BY_LOT, WITH_HOLE = 150, 300  # steps
+BY_LOT, WITH_HOLE = 200, 400  # steps
 NOTES = ("none", "carries", "answer backwards")
 SCRATCH_STEPS = 300
 CLIPS, CLIPPED = ("clipped", "unclipped"), 0.2
-REUSED, REUSED_STEPS, REUSED_EVERY = 8, 50, 10  # steps with each group, groups of SUMS sums, and between two measures
+REUSED, REUSED_STEPS, REUSED_EVERY = 8, 40, 10  # steps with each group, groups of SUMS sums, and between two measures
 _FILE = Path(__file__).with_name("rewarded_runs.json")
 
 
