@@ -135,15 +135,16 @@ def reward_answers(
     reward: Reward = is_right,
     steps: int = STEPS,
     measure: Callable[[nn.Module], float] | None = None,
+    rate: float = RATE,
 ) -> list[float]:
     """Train on rewards only, and return `measure` (or the share of held-out sums right) every EVERY steps."""
     measure = measure or (lambda model: share_right(model, of.held_out))
     torch.manual_seed(seed)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.0)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.0)
     curve = [round(measure(model), 3)]
     for step in range(steps):
         for group in optimizer.param_groups:
-            group["lr"] = RATE * min(1, (step + 1) / WARMUP) * (1 - step / steps)
+            group["lr"] = rate * min(1, (step + 1) / WARMUP) * (1 - step / steps)
         right = of.rewarded[torch.arange(step * SUMS, (step + 1) * SUMS) % len(of.rewarded)]
         written = write(model, right, GROUP)
         better = advantages(reward(written, right))

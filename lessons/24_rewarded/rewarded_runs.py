@@ -3,10 +3,8 @@
 - "rewarded": adders that have been shown answers, then rewarded for right sums, and 64 answers to each of 300 held-out
   sums before and after.
 - "shown": the same adders, shown the answers to as many of the other sums instead.
-- "lot": the same adder, rewarded by lot; a control.
-- "hole": the same adders, rewarded where the digits of an answer pass the check of casting out nines.
-- "scratch": adders that are shown answers with the first digit first, after some notes of their own.
-- "reused": the half adders, with each group of answers used for several steps, clipped or not.
+- "lot": one of them, rewarded by lot; a control.
+- "fast": the same adders, rewarded at three times the rate.
 """
 
 from __future__ import annotations
@@ -20,42 +18,26 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
 
-from lessons.addition import adder_config
 from lessons.rewarded_adder import (
-    ANSWER,
-    D_MODEL,
-    GROUP,
-    QUESTION,
-    RATE,
-    SHOWN_RATE,
     SHOWN_ROWS,
     STEPS,
     SUMS,
     Sums,
-    advantages,
     half_adder,
-    is_right,
-    log_p,
     reward_answers,
     share_drawn_right,
     share_right,
     show_answers,
     solved,
-    sums,
-    write,
 )
 from utils.data.kept import keep, read_kept
 from utils.models.gpt import Gpt
 
 SEEDS = (0, 1, 2)
 ASKED, DRAWN = 300, 64  # held-out sums, and the answers drawn to each
-BY_LOT, WITH_HOLE = 200, 400  # steps
-NOTES = ("none", "carries", "answer backwards")
-SCRATCH_STEPS = 300
-CLIPS, CLIPPED = ("clipped", "unclipped"), 0.2
-REUSED, REUSED_STEPS, REUSED_EVERY = 8, 40, 10  # steps with each group, groups of SUMS sums, and between two measures
+BY_LOT = 200  # steps
+FAST, FAST_STEPS = 3e-3, 900
 _FILE = Path(__file__).with_name("rewarded_runs.json")
 
 
@@ -71,14 +53,6 @@ class RewardedRun:
     seconds: float  # of processor time, without measuring
 
 
-@dataclass(frozen=True)
-class HoleRun:
-    """An adder that was rewarded by a check with a hole."""
-
-    passed: list[float]  # the share of drawn answers that pass the check, every EVERY steps; the first is before
-    right: list[float]  # and the share that are right
-
-
 def rewarded_run(seed: int) -> RewardedRun:
     """Return the run of one of SEEDS. Raises KeyError if it isn't kept."""
     return RewardedRun(**read_kept(_FILE)[f"rewarded {seed}"])
@@ -89,14 +63,14 @@ def shown_run(seed: int) -> float:
     return read_kept(_FILE)[f"shown {seed}"]["end"]
 
 
+def fast_run(seed: int) -> list[float]:
+    """Return the curve of one of SEEDS at the rate FAST. Raises KeyError if it isn't kept."""
+    return read_kept(_FILE)[f"fast {seed}"]["curve"]
+
+
 def lot_run() -> list[float]:
     """Return the curve of an adder that is rewarded by lot."""
     return read_kept(_FILE)["lot 0"]["curve"]
-
-
-def hole_run(seed: int) -> HoleRun:
-    """Return the run of one of SEEDS. Raises KeyError if it isn't kept."""
-    return HoleRun(**read_kept(_FILE)[f"hole {seed}"])
 
 
 def pass_at(k: int, right: list[int], drawn: int = DRAWN) -> float:
@@ -115,32 +89,6 @@ def never_right(run: RewardedRun) -> tuple[int, float]:
     """Return the number of sums without a right answer before, and the share of right answers to them after."""
     after = [hits for hits, before in zip(run.after, run.before, strict=True) if before == 0]
     return len(after), sum(after) / (DRAWN * max(1, len(after)))
-
-
-def passes_nines(written: Tensor, right: Tensor) -> Tensor:
-    """Return 1 for each answer in written (P, n, 9) whose digits add up to the right remainder by 9, else 0: (P, n)."""
-    rest = lambda ids: (ids[..., QUESTION:] - 1).sum(dim=-1) % 9  # noqa: E731
-    is_number = (written[..., QUESTION:] <= 10).all(dim=-1)  # no + and no =
-    return ((rest(written) == rest(right)[:, None]) & is_number).float()
-
-
-def scratch_run(notes: str, seed: int) -> float:
-    """Return the share of held-out sums right of an adder that takes NOTES. Raises KeyError if it isn't kept."""
-    return read_kept(_FILE)[f"scratch {notes} {seed}"]["right"]
-
-
-def reused_run(clip: str, seed: int) -> list[float]:
-    """Return the curve with each group used REUSED times, by one of CLIPS. Raises KeyError if it isn't kept."""
-    return read_kept(_FILE)[f"reused {clip} {seed}"]["curve"]
-
-
-def with_notes(right: Tensor, notes: str) -> Tensor:
-    """Return sums (P, 9) as ids in which the answer is written with its first digit first, after notes of this kind."""
-    question, answer = right[:, :QUESTION], right[:, QUESTION:]
-    ones = right[:, 1] + right[:, 4] - 2 >= 10  # a carry from the ones; SIGNS has the digit 0 at 1
-    carries = torch.stack([ones.long() + 1, answer[:, 2]], dim=1)  # the carry from the tens is the first digit
-    kinds = {"none": answer[:, :0], "carries": carries, "answer backwards": answer}
-    return torch.cat([question, kinds[notes], answer.flip(1)], dim=1)
 
 
 @cache
@@ -189,59 +137,10 @@ def train_lot(seed: int) -> dict[str, list[float]]:
     return {"curve": reward_answers(model, of, seed, by_lot, BY_LOT, partial(share_drawn_right, right=of.held_out))}
 
 
-def train_hole(seed: int) -> dict[str, list[float]]:
+def train_fast(seed: int) -> dict[str, list[float]]:
     model, of = _start(seed)
-    passed: list[float] = []
-
-    def measure(model: Gpt) -> float:
-        written = write(model, of.held_out, 1, torch.Generator().manual_seed(1))
-        passed.append(round(float(passes_nines(written, of.held_out).mean()), 3))
-        return float(is_right(written, of.held_out).mean())
-
-    right = reward_answers(model, of, seed, passes_nines, WITH_HOLE, measure)
-    return {"passed": passed, "right": right}
-
-
-def train_scratch(notes: str, seed: int) -> dict[str, float]:
-    torch.manual_seed(seed)
-    model, of = Gpt(adder_config(D_MODEL)), sums(seed)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=SHOWN_RATE, weight_decay=0.0)
-    shown, held_out = with_notes(torch.cat([of.shown, of.rewarded]), notes), with_notes(of.held_out, notes)
-    for step in range(SCRATCH_STEPS):
-        rows = shown[torch.arange(step * SHOWN_ROWS, (step + 1) * SHOWN_ROWS) % len(shown)]
-        loss = -log_p(model, rows[:, None]).mean()
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-    written = held_out[:, :QUESTION]
-    with torch.no_grad():
-        for _ in range(held_out.shape[1] - QUESTION):
-            written = torch.cat([written, model(written)[:, -1:, 1:].argmax(dim=-1) + 1], dim=1)
-    return {"right": round(float((written[:, -ANSWER:] == held_out[:, -ANSWER:]).all(dim=1).float().mean()), 3)}
-
-
-def train_reused(clip: str, seed: int) -> dict[str, list[float]]:
-    model, of = _start(seed)
-    torch.manual_seed(seed)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.0)
-    curve = [share_drawn_right(model, of.held_out)]
-    for step in range(REUSED_STEPS):
-        right = of.rewarded[torch.arange(step * SUMS, (step + 1) * SUMS) % len(of.rewarded)]
-        written = write(model, right, GROUP)
-        better = advantages(is_right(written, right))[..., None]
-        with torch.no_grad():
-            drawn_with = log_p(model, written)
-        for _ in range(REUSED):
-            ratio = (log_p(model, written) - drawn_with).exp()
-            gain = better * ratio
-            if clip == "clipped":
-                gain = torch.minimum(gain, better * ratio.clamp(1 - CLIPPED, 1 + CLIPPED))
-            optimizer.zero_grad()
-            (-gain.mean()).backward()
-            optimizer.step()
-        if step % REUSED_EVERY == REUSED_EVERY - 1:
-            curve.append(share_drawn_right(model, of.held_out))
-    return {"curve": [round(share, 3) for share in curve]}
+    measure = partial(share_drawn_right, right=of.held_out)
+    return {"curve": reward_answers(model, of, seed, steps=FAST_STEPS, measure=measure, rate=FAST)}
 
 
 def _all() -> dict[str, Callable[[], dict[str, Any]]]:
@@ -250,9 +149,7 @@ def _all() -> dict[str, Callable[[], dict[str, Any]]]:
         **{f"rewarded {seed}": partial(train_rewarded, seed) for seed in SEEDS},
         **{f"shown {seed}": partial(train_shown, seed) for seed in SEEDS},
         "lot 0": partial(train_lot, 0),
-        **{f"hole {seed}": partial(train_hole, seed) for seed in SEEDS},
-        **{f"scratch {notes} {seed}": partial(train_scratch, notes, seed) for seed in SEEDS for notes in NOTES},
-        **{f"reused {clip} {seed}": partial(train_reused, clip, seed) for seed in SEEDS for clip in CLIPS},
+        **{f"fast {seed}": partial(train_fast, seed) for seed in SEEDS},
     }
 
 

@@ -29,19 +29,7 @@ from lessons.rewarded_adder import (
     text_of,
     write,
 )
-from lessons.rewarded_runs import (
-    ASKED,
-    CLIPS,
-    DRAWN,
-    NOTES,
-    SEEDS,
-    WITH_HOLE,
-    hole_run,
-    pass_at,
-    passes_nines,
-    rewarded_run,
-    with_notes,
-)
+from lessons.rewarded_runs import ASKED, DRAWN, FAST_STEPS, SEEDS, fast_run, pass_at, rewarded_run
 from lessons.three_words import draw, error
 from utils.data.kept import read_kept
 
@@ -117,41 +105,15 @@ def test_pass_at_k_is_the_mean_over_all_choices(k):
     assert pass_at(k, right, drawn=6) == pytest.approx(statistics.mean(by_hand))
 
 
-def test_nines_pass_right_answers_and_some_wrong_ones():
-    right = sum_ids(torch.tensor([47]), torch.tensor([38]))  # 580
-    written = right.repeat(5, 1)
-    for row, answer in enumerate(("580", "850", "490", "581", "58+")):
-        written[row, 6:] = torch.tensor(["0123456789+=".index(sign) + 1 for sign in answer])
-    assert passes_nines(written[None], right).tolist() == [[1, 1, 1, 0, 0]]
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_kept_runs_are_whole(seed):
-    run, hole = rewarded_run(seed), hole_run(seed)
+    run = rewarded_run(seed)
     assert len(run.before) == len(run.after) == ASKED and max(run.before + run.after) <= DRAWN
-    assert len(run.curve) == STEPS // EVERY + 1 and len(hole.right) == len(hole.passed) == WITH_HOLE // EVERY + 1
-    assert all(right <= passed for right, passed in zip(hole.right, hole.passed, strict=True))
-
-
-def test_notes_come_before_the_answer_with_its_first_digit_first():
-    right = sum_ids(torch.tensor([47, 99]), torch.tensor([38, 1]))
-    written = {notes: [text_of(ids) for ids in with_notes(right, notes)] for notes in NOTES}
-    assert written == {
-        "none": ["47+38=085", "99+01=100"],
-        "carries": ["47+38=10085", "99+01=11100"],
-        "answer backwards": ["47+38=580085", "99+01=001100"],
-    }
+    assert len(run.curve) == STEPS // EVERY + 1 and len(fast_run(seed)) == FAST_STEPS // EVERY + 1
 
 
 def test_every_planned_run_is_kept_and_no_other():
     assert list(read_kept(rewarded_runs._FILE)) == list(rewarded_runs._all())
-
-
-@pytest.mark.parametrize("clip", CLIPS)
-def test_reused_run_can_be_done_again(clip, monkeypatch):
-    monkeypatch.setattr(rewarded_runs, "_half", lambda seed: (load_half_adder(), sums(seed)))
-    monkeypatch.setattr(rewarded_runs, "REUSED_STEPS", 10)
-    assert len(rewarded_runs.train_reused(clip, 0)["curve"]) == 2
 
 
 def test_one_step_raises_a_rewarded_answer_and_nothing_without_a_difference():
