@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.course.exercises.exercise import Exercise, choice
+from utils.course.exercises.exercise import Exercise
 
 _random = np.random.default_rng(24)
 
@@ -169,20 +167,4 @@ _LOSS = Exercise(
     },
 )
 
-# --- what a group teaches -----------------------------------------------------------------------------------------
-
-_WHICH = replace(
-    choice(
-        "24.which",
-        "a",
-        "all advantages are 0, so no answer is pushed.",
-        {
-            "b": "A reward of 0 is compared with the mean of the group, which is 0 as well, so nothing is pushed down.",
-            "c": "That would need the right answer, but the model gets only rewards, and here no answer has one.",
-            "d": "An equal push on each of the eight would need equal advantages other than 0, and theirs are 0.",
-        },
-    ),
-    title="a group without a reward",
-)
-
-EXERCISES = (_ADVANTAGES, _WHICH, _LOOP, _LOSS)
+EXERCISES = (_ADVANTAGES, _LOOP, _LOSS)

@@ -13,11 +13,11 @@ def _before_and_after(shown):
     return np.asarray(shown[0].values)[:, 2:].T  # (2, 8)
 
 
-@tasks.ask("Make an answer less probable although it is rewarded.")
+@tasks.ask("Without the baseline, make an answer less probable although it is rewarded.")
 def _(at, shown):
     rewards = np.asarray(shown[0].values)[:, 0]
     before, after = _before_and_after(shown)
-    return bool((after < before)[rewards == 1].any())
+    return not at.baseline and bool((after < before)[rewards == 1].any())
 
 
 @tasks.ask("With the baseline, reward seven of the eight answers. Does only the eighth become less probable?")
