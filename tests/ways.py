@@ -73,6 +73,7 @@ WAYS: dict[str, list[list[Way]]] = {
         ]
     ],
     "23": [[("", {"strength": 0.75}), ("one part", {"parts": 4}), ("", {"strength": 3.0})]],
+    "24": [[("all", {"baseline": False}), ("all", {"turned": 8}), ("", {"turned": 3})]],
 }
 
 PLACES = ("14", "20")  # lessons whose tasks are done in places: of the explorer, and of the walk
