@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyBboxPatch
 
 from utils.show.colours import ROLES
 from utils.show.drawing import GREY, INK, QUERY, WHITE, box, label, sheet
 from utils.show.figures import with_alt
 
 _LETTER, _AROUND, _GAP = 0.115, 0.26, 0.1  # inches: of a letter, around a word in its box, from box to box
-_SENTENCE, _HIGH = 1.0, 2.4
+_SENTENCE, _HIGH = 0.95, 2.3
 
 
 def window(words: Sequence[str], middle: int, reach: int) -> Figure:
@@ -30,9 +29,9 @@ def window(words: Sequence[str], middle: int, reach: int) -> Figure:
     places = [_GAP * (i + 1) + sum(widths[:i]) + widths[i] / 2 for i in range(len(words))]
     first, last = min(*seen, middle), max(*seen, middle)
     left, right = places[first] - widths[first] / 2 - 0.06, places[last] + widths[last] / 2 + 0.06
-    frame = FancyBboxPatch((left, _SENTENCE - 0.4), right - left, 0.8, "round,pad=0,rounding_size=0.1", fill=False)
-    frame.set(edgecolor=ROLES["query"], linewidth=1.5, linestyle="--")
-    axes.add_patch(frame)
+    foot = _SENTENCE - 0.42
+    bracket = [foot + 0.1, foot, foot, foot + 0.1]
+    axes.plot([left, left, right, right], bracket, color=ROLES["query"], linewidth=2)
     label(axes, ((left + right) / 2, _SENTENCE - 0.65), f"the window: {reach} on each side", colour=ROLES["query"])
     for i, (x, word, width) in enumerate(zip(places, words, widths, strict=True)):
         colour = QUERY if i == middle else GREY if i in seen else WHITE

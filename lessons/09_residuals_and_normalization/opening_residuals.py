@@ -45,6 +45,6 @@ def add_and_norm(x: ArrayLike, added: ArrayLike) -> Figure:
     told = "; ".join(f"{name}: {', '.join(f'{v:.1f}' for v in values)}" for name, (values, _) in groups.items())
     return with_alt(
         figure,
-        f"Bars: the {x.size} features of one token, before a layer, after its output F(x) is added, and after the layer "
+        f"Bars: the {x.size} features of one token, before a layer, after its output F(x) is added, after the layer "
         f"norm. {told}.".replace("-", "−"),
     )

@@ -41,10 +41,15 @@ def pair_and_loss(source: str, target: str, losses: Sequence[float], every: int,
     label(axes, (_RIGHT + 0.12, y[-1] + 0.02), f"{losses[-1]:.1f}", ha="left")
     for at, text in ((0, f"{steps[0]} steps"), (-1, f"{steps[-1]} steps")):
         label(axes, (x[at], _BASE - 0.25), text)
-    label(axes, ((_LEFT + _RIGHT) / 2 + 0.35, _BASE + 0.95), f"then {100 * right:.0f} % of new sentences\nare exactly right", ha="left")
+    label(
+        axes,
+        ((_LEFT + _RIGHT) / 2 + 0.35, _BASE + 0.95),
+        f"then {100 * right:.0f} % of new sentences\nare exactly right",
+        ha="left",
+    )
     told = ", ".join(f"{loss:.2f} after {step}" for loss, step in zip(losses, steps, strict=True))
     return with_alt(
         figure,
-        f"Drawing: a model reads “{source}” and should write {target}, word for word “{gloss}”. Below it is the loss of "
-        f"a training run, by steps: {told}. At the end {100 * right:.0f} % of the validation sentences are exactly right.",
+        f"Drawing: a model reads “{source}” and should write {target}, in words “{gloss}”. Below it is the loss of "
+        f"a training run, by steps: {told}. At the end {100 * right:.0f} % of the validation sentences are right.",
     )

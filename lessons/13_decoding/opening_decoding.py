@@ -59,7 +59,9 @@ def tree_of_two(sentence: str, firsts: Sequence[Candidate]) -> Figure:
             _branch(axes, (_FIRST + _HALF, y), (_SECOND, at), second)
             label(axes, (_BOTH, at), f"{first.share * second.share:.2f}")
             told.append(f"{first.word} {first.share:.2f}, then {second.word} {second.share:.2f}")
-    return with_alt(figure, f"Tree: how a translation of “{sentence}” may begin, with probabilities. {'; '.join(told)}.")
+    return with_alt(
+        figure, f"Tree: how a translation of “{sentence}” may begin, with probabilities. {'; '.join(told)}."
+    )
 
 
 def _branch(axes: Axes, start: Point, middle: Point, candidate: Candidate) -> None:
@@ -69,7 +71,9 @@ def _branch(axes: Axes, start: Point, middle: Point, candidate: Candidate) -> No
     box(axes, middle, f"{candidate.word}  {candidate.share:.2f}", width=2 * _HALF, height=0.44, colour=GREY)
 
 
-def _candidates(translator: Translator, sentence: str, written: list[int], most: Sequence[int]) -> tuple[Candidate, ...]:
+def _candidates(
+    translator: Translator, sentence: str, written: list[int], most: Sequence[int]
+) -> tuple[Candidate, ...]:
     """The most probable next words after the ids `written`, each glossed, with those that follow."""
     if not most:
         return ()

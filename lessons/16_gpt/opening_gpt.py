@@ -10,7 +10,7 @@ from utils.show.drawing import ACCENT, ROSE, SAND, TEAL, arrow, box, label, shee
 from utils.show.figures import with_alt
 
 _STEP, _WIDTH, _NAMES = 2.1, 1.7, 1.5  # inches: from word to word, of a box, for the names on the left
-_READ, _BLOCKS, _SAID, _HIGH = 0.6, 1.75, 2.9, 3.5
+_READ, _BLOCKS, _SAID, _HIGH = 0.35, 1.5, 2.5, 2.85
 
 
 def next_words(words: Sequence[str]) -> Figure:

@@ -14,10 +14,10 @@ _STEP, _WORD, _NAMES = 0.96, 0.88, 1.12  # inches: from state to state, of a sta
 _DONOR, _OTHER, _OUT, _HIGH = 2.55, 1.5, 0.4, 2.95
 
 
-def one_patch(donor: Sequence[str], other: Sequence[str], at: int, before: str, after: str) -> Figure:
+def one_patch(donor: Sequence[str], other: Sequence[str], at: int, before: str, question: str) -> Figure:
     """Draw the states of two sentences, with an arrow that puts the donor's state at the index `at` into the other.
 
-    before, after: the word that the decoder writes without the patch, and what is asked about it with the patch. Raise
+    before: the word that the decoder writes without the patch. question: what is asked about it with the patch. Raise
     ValueError unless the sentences have as many words as each other and one at `at`.
     """
     if len(donor) != len(other) or not 0 <= at < len(other):
@@ -32,13 +32,13 @@ def one_patch(donor: Sequence[str], other: Sequence[str], at: int, before: str, 
     arrow(axes, (places[at], _DONOR - 0.28), (places[at], _OTHER + 0.28), ROLES["query"], 4)
     label(axes, (places[at] + 0.15, (_DONOR + _OTHER) / 2), "its state, put in place", ha="left", colour=ROLES["query"])
     half = _STEP * len(other) / 2
-    for x, word, colour in ((_NAMES + half / 2, before, GREY), (_NAMES + 1.5 * half, after, WHITE)):
+    for x, word, colour in ((_NAMES + half / 2, before, GREY), (_NAMES + 1.5 * half, question, WHITE)):
         box(axes, (x, _OUT), word, width=half - 0.3, height=0.5, colour=colour)
     arrow(axes, (_NAMES + half - 0.12, _OUT), (_NAMES + half + 0.12, _OUT), INK, 2)
     arrow(axes, (places[len(other) // 2], _OTHER - 0.28), (places[len(other) // 2], _OUT + 0.35), INK, 1.4)
     return with_alt(
         figure,
         f"Drawing: the states of “{' '.join(donor)}” and of “{' '.join(other)}”, one for each word. The state of "
-        f"{donor[at]} is taken from the first sentence, the donor, and put into the second in place of its own. Without "
-        f"it the decoder writes {before}. With it: {after}",
+        f"{donor[at]} is taken from the first sentence, the donor, and put into the second in place of its own. "
+        f"Without it the decoder writes {before}. With it: {question}",
     )

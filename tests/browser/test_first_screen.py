@@ -7,6 +7,7 @@ import re
 import nbformat
 import pytest
 from nbconvert import HTMLExporter
+from nbformat import NotebookNode
 from playwright.sync_api import Page
 
 from utils.course.build import NOTEBOOKS
@@ -24,14 +25,11 @@ BOX = f"""() => {{
   const shown = document.querySelector(`.jp-OutputArea-output :is({PICTURE})`)?.getBoundingClientRect();
   return shown && [shown.top, shown.bottom, shown.width];
 }}"""
-# As in JupyterLab: folded code is one line high, and nothing is above the first cell.
-STYLE = "<style>.jp-mod-noop .jp-InputArea-editor { height: 28px; overflow: hidden; } body { padding: 0 !important; }</style>"
 
 
-def beginning_of(lesson: Lesson) -> str:
-    """The HTML of the first cells of a lesson's notebook in JupyterLab's own styles, without scripts."""
-    notebook = nbformat.read(NOTEBOOKS / lesson.notebook_name, as_version=4)
-    notebook.cells = notebook.cells[:8]
+def beginning_of(notebook: NotebookNode) -> str:
+    """The HTML of the first cells of a notebook in JupyterLab's own styles, without scripts."""
+    notebook = NotebookNode({**notebook, "cells": notebook.cells[:8]})
     for cell in notebook.cells:
         if cell.metadata.get("jupyter", {}).get("source_hidden"):
             cell.source = cell.source.split("\n")[0]
@@ -42,9 +40,8 @@ def beginning_of(lesson: Lesson) -> str:
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_first_screen_has_whole_opening_figure(lesson: Lesson, blank: Page) -> None:
     blank.set_viewport_size({"width": WIDTH, "height": HEIGHT})
-    blank.set_content(beginning_of(lesson))
+    blank.set_content(beginning_of(nbformat.read(NOTEBOOKS / lesson.notebook_name, as_version=4)))
     blank.wait_for_function("[...document.images].every(image => image.complete)")
     place = blank.evaluate(BOX)
-    print(lesson.number, place)
     assert place, "no picture is among the first cells"
     assert place[1] <= HEIGHT
