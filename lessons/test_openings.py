@@ -40,7 +40,7 @@ TREE = [
 DRAWINGS: dict[str, Callable[[], Figure]] = {
     "01": lambda: encoder_and_decoder(WORDS, ["havā", "āli", "ast"], SHARES),
     "02": lambda: words_to_rows(WORDS, range(4), np.eye(4)),
-    "03": lambda: window("we eat a ripe pear with it".split(), 4, 2),
+    "03": lambda: window(["we", "eat", "a", "ripe", "pear", "with", "it"], 4, 2),
     "04": lambda: clock_hands(6, 100),
     "05": lambda: one_query(WORDS, 1, SHARES),
     "07": lambda: heads_side_by_side(["a?", "b?"], 8),

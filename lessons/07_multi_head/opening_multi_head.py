@@ -11,7 +11,7 @@ from utils.show.figures import with_alt
 
 _COLOURS = (TEAL, ROSE, OLIVE, SAND)
 _HEAD, _GAP = 2.8, 0.2  # inches: how wide a head is drawn, and what is left between two
-_TOKENS, _ATTEND, _CONCAT, _NEW = 3.55, 2.35, 1.15, 0.3
+_TOKENS, _ATTEND, _CONCAT, _NEW = 3.3, 2.2, 1.08, 0.28
 
 
 def heads_side_by_side(questions: Sequence[str], d_model: int) -> Figure:
@@ -27,7 +27,7 @@ def heads_side_by_side(questions: Sequence[str], d_model: int) -> Figure:
         raise ValueError(f"d_model = {d_model} can't be shared evenly by {n_heads} heads.")
     width, total = d_model // n_heads, n_heads * _HEAD + (n_heads - 1) * _GAP
     left, right = 0.1, 0.1
-    figure, axes = sheet(left + total + right, 3.9)
+    figure, axes = sheet(left + total + right, 3.62)
     middle = left + total / 2
     box(axes, (middle, _TOKENS), f"X: the tokens, N × {d_model}", width=4.2, colour=GREY)
     box(axes, (middle, _NEW), f"$W_O$ mixes the heads: X′, N × {d_model}", width=4.6, colour=GREY)

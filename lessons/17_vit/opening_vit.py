@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from utils.show.drawing import OLIVE, ROSE, SAND, TEAL, arrow, box, label, sheet
 from utils.show.figures import SIGNED, with_alt
 
-_WIDTH, _HEIGHT = 12.6, 4.05
+_WIDTH, _HEIGHT = 12.6, 3.9
 _LEFT, _TOKEN, _PATCH = 3.75, 0.52, 0.4  # inches: the first token, from one to the next, and how large a patch is
-_TOP, _PLACES, _ENCODER, _OUTPUT = 3.2, 2.65, 1.6, 0.4
+_TOP, _PLACES, _ENCODER, _OUTPUT = 3.05, 2.5, 1.5, 0.35
 
 
 def image_as_tokens(image: ArrayLike, patch_size: int, says: str) -> Figure:
@@ -30,9 +30,9 @@ def image_as_tokens(image: ArrayLike, patch_size: int, says: str) -> Figure:
         raise ValueError(f"there is room for 16 patches: the image has {n}.")
     squares = image.reshape(rows, patch_size, columns, patch_size).swapaxes(1, 2).reshape(n, patch_size, patch_size)
     figure, axes = sheet(_WIDTH, _HEIGHT)
-    _picture(axes, image, (1.4, 2.4), 2.2, (rows, columns))
-    label(axes, (1.4, 3.8), "image", bold=True)
-    label(axes, (_LEFT + _TOKEN * n / 2, 3.8), f"[CLS] and {n} patches, in reading order", bold=True)
+    _picture(axes, image, (1.4, 2.25), 2.2, (rows, columns))
+    label(axes, (1.4, 3.65), "image", bold=True)
+    label(axes, (_LEFT + _TOKEN * n / 2, 3.65), f"[CLS] and {n} patches, in reading order", bold=True)
     arrow(axes, (2.65, _TOP), (3.3, _TOP))
     middle = _LEFT + _TOKEN * n / 2
     for i in range(n + 1):

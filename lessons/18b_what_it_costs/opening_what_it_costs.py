@@ -10,7 +10,7 @@ from utils.show.colours import ROLES
 from utils.show.drawing import ATTENTION, GREY, INK, VALUE, WHITE, arrow, box, label, sheet
 from utils.show.figures import with_alt
 
-_SIDE = 2.1  # inches of a grid of all scores
+_SIDE = 1.95  # inches of a grid of all scores
 _BELOW = 0.73  # the height of the line below the grids
 _BOTTOM, _LEFT, _RIGHT = 1.1, 0.75, 5.6
 

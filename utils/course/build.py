@@ -362,7 +362,7 @@ def _goals_below_figure(cells: Sequence[NotebookNode]) -> Iterator[NotebookNode]
     """Yield the cells with the goals below the opening figure and its caption, so that the first screen shows it whole.
 
     The opening figure is the code cell directly after the imports. Without one the goals stay at the top. If its code
-    has more than two lines, it is folded.
+    has more than one line, it is folded.
     """
     kinds = [cell.cell_type for cell in cells[:4]]
     goals = _GOALS_CELL.match(cells[0].source) if cells else None
@@ -373,7 +373,7 @@ def _goals_below_figure(cells: Sequence[NotebookNode]) -> Iterator[NotebookNode]
     if text := intro.source[goals.end() :].strip():
         yield _like(intro, text, intro.metadata["line"] + goals[0].count("\n"))
     yield imports
-    if figure.source.strip().count("\n") > 1:
+    if "\n" in figure.source.strip():
         figure.metadata["jupyter"] = {"source_hidden": True}
     yield figure
     caption, _, rest = below.source.partition("\n\n## ")
