@@ -21,7 +21,11 @@ def test_opening_shows_words_states_and_weights():
 
 @pytest.mark.parametrize(
     ("weights", "message"),
-    [([0.5, 0.5], "4 words, but weights has shape"), ([0.5, 0.5, 0.5, 0.5], "sum to 2"), ([1.5, -0.5, 0, 0], "at least 0")],
+    [
+        ([0.5, 0.5], "4 words, but weights has shape"),
+        ([0.5, 0.5, 0.5, 0.5], "sum to 2"),
+        ([1.5, -0.5, 0, 0], "at least 0"),
+    ],
 )
 def test_opening_refuses_invalid_weights(weights, message):
     with pytest.raises(ValueError, match=message):

@@ -15,7 +15,7 @@ from utils.course.routes import EVENINGS
 
 WORDS, EXERCISES = {stop.number: 2000 for stop in EVENINGS.stops}, 3  # at most, of a core; 2100 words elsewhere
 # at most, of a core; 85 elsewhere
-MINUTES = {stop.number: 45 for stop in EVENINGS.stops} | {"01": 55, "11": 60, "12a": 110}
+MINUTES = {stop.number: 45 for stop in EVENINGS.stops} | {"01": 55, "11": 60, "12": 50, "12a": 110}
 IMPORTS = (ast.Import, ast.ImportFrom)
 ALL_TO_DO = {"12a"}  # whose exercises are one program
 LESSONS = [lesson for lesson in all_lessons() if lesson.number not in ("00", "19", "20")]
