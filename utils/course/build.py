@@ -376,11 +376,13 @@ def _goals_below_figure(cells: Sequence[NotebookNode]) -> Iterator[NotebookNode]
     if "\n" in figure.source.strip():
         figure.metadata["jupyter"] = {"source_hidden": True}
     yield figure
-    caption, _, rest = below.source.partition("\n\n## ")
-    yield _like(below, caption, below.metadata["line"])
+    caption, _, rest = f"\n\n{below.source}".partition("\n\n## ")
+    if caption := caption.strip():
+        yield _like(below, caption, below.metadata["line"])
     yield _like(intro, goals[0].strip(), intro.metadata["line"])
     if rest:
-        yield _like(below, f"## {rest}", below.metadata["line"] + caption.count("\n") + 2)
+        above = below.source.removesuffix(rest).count("\n")
+        yield _like(below, f"## {rest}", below.metadata["line"] + above)
     yield from cells[4:]
 
 
