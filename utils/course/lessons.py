@@ -34,6 +34,8 @@ SOLUTION = rf"(?ms:^([ \t]*){BEGIN}\n(.*?)^[ \t]*{END})"
 _HINTS = r"(?ms:^\+\+\+ \{\"tags\": \[\"hints\"\]\}.*?^\+\+\+$)"
 _CLAIM = r"(?ms:^```\{code-cell\}[^\n]*\n:tags: \[claim.*?^```$)"
 _EXERCISE = re.compile(r"^\*(Do this\. )?(?:Easy|Medium|Harder), about (\d+) minutes", re.MULTILINE)
+HARD = re.compile(r"^\*(?:Do this\. )?(Easy|Medium|Harder), about", re.MULTILINE)
+_CODE = re.compile(r"^```\{code-cell\}[^\n]*\n((?::[^\n]*\n)*)(.*?)^```$", re.DOTALL | re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _CONTROL = re.compile(r"(?:Control|Explorer)\(")
 _SHOWING = re.compile(r"^from (?:utils\.show|lessons)\S* import (\([^)]*\)|.*)$", re.MULTILINE)
@@ -135,6 +137,11 @@ class Place(NamedTuple):
     words: str  # the module's name in the notebooks
 
 
+def code_without_claims(text: str) -> list[str]:
+    """Return the code of a lesson's cells, without its claims."""
+    return [code for tags, code in _CODE.findall(text) if "[claim" not in tags]
+
+
 @dataclass(frozen=True)
 class Section:
     """A part of a lesson from one `##` heading to the next."""
@@ -148,6 +155,11 @@ class Section:
     def minutes(self) -> int:
         """The minutes for the section with all its exercises, rounded up."""
         return math.ceil(sum(_minutes(self.text, self.showing)))
+
+    @property
+    def do_these(self) -> list[str]:
+        """The text of each exercise marked “Do this”, up to the next exercise."""
+        return [part.split("\n### ")[0] for part in self.text.split("\n*Do this. ")[1:]]
 
     @property
     def core_minutes(self) -> float:

@@ -124,8 +124,8 @@ def do_these(stop: Stop, lesson: Lesson) -> set[str]:
     """Return the names of the exercises marked “Do this” in the sections of a stop."""
     marked: set[str] = set()
     for section in stop.sections(lesson):
-        for part in section.text.split("\n*Do this. ")[1:]:
-            marked |= {name for name in EXERCISES if f'check("{name}"' in part.split("\n### ")[0]}
+        for text in section.do_these:
+            marked |= {name for name in EXERCISES if f'check("{name}"' in text}
     return marked
 
 

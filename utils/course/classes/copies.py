@@ -19,9 +19,9 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from utils.course.build import COLLAPSED, DEEPER, STUB, build, read_cells, read_notebook, with_stubs
-from utils.course.classes.marked import FILE, HARD, VARIABLE, Class, Marked, drawn, marked, second
+from utils.course.classes.marked import FILE, VARIABLE, Class, Marked, drawn, marked, second
 from utils.course.exercises.asking import all_agree, run
-from utils.course.lessons import BEGIN, NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, known_numbers
+from utils.course.lessons import BEGIN, HARD, NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, known_numbers
 from utils.course.shipped import fingerprint, keep_digests
 from utils.files import forgive_output, path_of
 
