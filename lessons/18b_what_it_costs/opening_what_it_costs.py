@@ -10,7 +10,7 @@ from utils.show.colours import ROLES
 from utils.show.drawing import ATTENTION, GREY, INK, VALUE, WHITE, arrow, box, label, sheet
 from utils.show.figures import with_alt
 
-_SIDE = 3.2  # inches of a grid of all scores
+_SIDE = 1.95  # inches of a grid of all scores
 _BELOW = 0.73  # the height of the line below the grids
 _BOTTOM, _LEFT, _RIGHT = 1.1, 0.75, 5.6
 
@@ -56,8 +56,8 @@ def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int]) -> Figure:
     label(axes, (x, top + 0.62), "carried along", bold=True)
     parts = (("largest score", ATTENTION), ("sum of e^(score − largest)", ATTENTION), ("sum with the values", VALUE))
     for number, (text, colour) in enumerate(parts):
-        box(axes, (x, top - 0.35 - 1.05 * number), text, width=2.9, height=0.7, colour=colour)
-    arrow(axes, (_RIGHT + (at[1] + 0.5) * chunk * cell, middle), (x - 1.5, top - 1.4))
+        box(axes, (x, top - 0.25 - 0.75 * number), text, width=2.9, height=0.6, colour=colour)
+    arrow(axes, (_RIGHT + (at[1] + 0.5) * chunk * cell, middle), (x - 1.5, top - 1.0))
     axes.texts[-1].set_zorder(4)  # over the squares: it leaves from the middle of the one that is held
     label(axes, (x, _BELOW), "per query: 2 + d_v numbers")
     return with_alt(

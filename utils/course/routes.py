@@ -142,7 +142,7 @@ ONE_EVENING = Route(
     "One evening",
     "You write attention, the loss and the training loop of a transformer yourself, and train it until it translates; "
     "its other parts are ready. At each stop choose Run ▸ Run All Cells, then read these sections.",
-    195,
+    200,
     (
         Stop("00", "Get an exercise wrong on purpose.", ("Is this computer ready?", "How an exercise works")),
         Stop("02", "Words become ids, and ids become rows.", ("A word is a token", "From ids to vectors")),
@@ -214,7 +214,7 @@ EVENINGS = Route(
     "The core of each lesson on the way, without the sections that no later stop needs; at the end you write the "
     "attention, the layers, the loss and the training loop of a translator, and its other parts are ready. At each "
     "stop choose Run ▸ Run All Cells first.",
-    320,
+    330,
     (
         Stop("00", "How the lessons work.", (*ONE_EVENING.stops[0].headings, "How a lesson works")),
         Stop(

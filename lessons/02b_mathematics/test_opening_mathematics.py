@@ -1,0 +1,22 @@
+"""The opening figure of lesson 02b has the slopes of its lines, and lines through the curve's points."""
+
+from __future__ import annotations
+
+import pytest
+
+from lessons.opening_mathematics import secants
+
+
+def test_lines_have_their_slopes_and_cross_the_curve():
+    figure = secants(lambda x: x * x, 1, [2, 0.5])
+    curve, wide, narrow, tangent = (line for line in figure.axes[0].lines if len(line.get_xdata()) > 1)
+    slopes = [(line.get_ydata()[-1] - line.get_ydata()[0]) / (line.get_xdata()[-1] - line.get_xdata()[0])
+              for line in (wide, narrow, tangent)]  # fmt: skip
+    assert slopes == pytest.approx([4, 2.5, 2], abs=1e-6) and curve.get_ydata()[-1] > 4
+    assert "4 for h = 2, 2.5 for h = 0.5" in figure.alt and "slope 2." in figure.alt
+
+
+@pytest.mark.parametrize("steps", [[], [1, 2], [1, 1], [1, 0]])
+def test_steps_that_do_not_fall_are_refused(steps):
+    with pytest.raises(ValueError, match="smaller than the one before"):
+        secants(lambda x: x * x, 1, steps)

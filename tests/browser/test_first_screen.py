@@ -1,0 +1,49 @@
+"""The first screen of each lesson has its opening figure, whole, on a small laptop."""
+
+from __future__ import annotations
+
+import re
+
+import nbformat
+import pytest
+from nbconvert import HTMLExporter
+from nbformat import NotebookNode
+from playwright.sync_api import Page
+
+from utils.course.build import NOTEBOOKS
+from utils.course.lessons import Lesson, all_lessons
+
+# What JupyterLab leaves for a notebook in a window of 1366 × 768, with its file browser open.
+WIDTH, HEIGHT = 1036, 647
+OF_EACH_KIND = ("05", "09")  # a picture that a lesson had, and one that was made for its first screen
+TALL = ("10", "11", "12a", "20")  # the paper's Figure 1: small enough for a first screen, nobody could read it
+LESSONS = [
+    pytest.param(lesson, id=lesson.number, marks=[] if lesson.number in OF_EACH_KIND else pytest.mark.long)
+    for lesson in all_lessons()[1:]  # the start page begins with a control, not a picture
+]
+PICTURE = "img, .course-control, svg.drawn"
+BOX = f"""() => {{
+  const shown = document.querySelector(`.jp-OutputArea-output :is({PICTURE})`)?.getBoundingClientRect();
+  return shown && [shown.top, shown.bottom];
+}}"""
+
+
+def beginning_of(notebook: NotebookNode) -> str:
+    """The HTML of the first cells of a notebook in JupyterLab's own styles, without scripts."""
+    notebook = NotebookNode({**notebook, "cells": notebook.cells[:8]})
+    for cell in notebook.cells:
+        if cell.metadata.get("jupyter", {}).get("source_hidden"):
+            cell.source = cell.source.split("\n")[0]
+    exporter = HTMLExporter(template_name="lab")
+    return re.sub(r"<script.*?</script>", "", exporter.from_notebook_node(notebook)[0], flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_first_screen_has_whole_opening_figure(lesson: Lesson, blank: Page) -> None:
+    blank.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+    blank.set_content(beginning_of(nbformat.read(NOTEBOOKS / lesson.notebook_name, as_version=4)))
+    blank.wait_for_function("[...document.images].every(image => image.complete)")
+    place = blank.evaluate(BOX)
+    assert place, "no picture is among the first cells"
+    top, bottom = place
+    assert top < HEIGHT * 0.62 if lesson.number in TALL else bottom <= HEIGHT
