@@ -128,8 +128,9 @@ class Exercise:
 
     @property
     def names(self) -> list[str]:
-        """The names of the reference's arguments."""
-        return list(inspect.signature(self.reference).parameters)
+        """The names of the reference's arguments, without those that only its known mistakes set, by keyword."""
+        parameters = inspect.signature(self.reference).parameters.values()
+        return [parameter.name for parameter in parameters if parameter.kind is not parameter.KEYWORD_ONLY]
 
     def named(self, inputs: Inputs) -> dict[str, Any]:
         """Return argument name -> value for `inputs`."""
