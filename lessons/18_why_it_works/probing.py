@@ -123,17 +123,6 @@ def logistic_probe(states: Floats, labels: Ints, tested: Floats, iterations: int
         return layer(T).argmax(dim=1).numpy()
 
 
-def word_alone(words: Ints, labels: Ints, asked: Ints) -> Ints:
-    """For each word of `asked` (k,) the label that it has most often in words (n,), labels (n,); unseen: of all.
-
-    Of labels that it has equally often, the smallest.
-    """
-    counts = np.zeros((max(words.max(), asked.max()) + 1, labels.max() + 1))
-    np.add.at(counts, (words, labels), 1)
-    counts[counts.sum(axis=1) == 0] = np.bincount(labels)
-    return counts[asked].argmax(axis=1)
-
-
 def what_levels_know(translator: Translator, fit: Activations, test: Activations) -> dict[str, list[float]]:
     """Question -> the share that a probe gets right at each level, on sentences that it was not fitted on."""
     kinds, kinds_test = (kinds_of(translator, seen.words) for seen in (fit, test))
