@@ -19,6 +19,7 @@ from lessons.opening_multi_head import heads_side_by_side
 from lessons.opening_notes_checked import how_a_number_is_judged
 from lessons.opening_pytorch import one_step
 from lessons.opening_residuals import add_and_norm
+from lessons.opening_rewarded import drawn_and_rewarded
 from lessons.opening_self_attention import one_query
 from lessons.opening_tokens import words_to_rows
 from lessons.opening_training import pair_and_loss
@@ -57,6 +58,7 @@ DRAWINGS: dict[str, Callable[[], Figure]] = {
     "18b": lambda: in_chunks(8, 2, (1, 2)),
     "19": lambda: how_a_number_is_judged("0.98", "0.995004", "1.5 units", "cut off", "another number"),
     "22": lambda: one_patch(WORDS, WORDS, 1, "is", "are?"),
+    "24": lambda: drawn_and_rewarded("27 + 39", ["65", "66", "67", "68"], "66"),
     "23": lambda: whose_loss(["Q:", "Which?", "A:"], ["Lesson", "08", "⏎"]),
 }
 

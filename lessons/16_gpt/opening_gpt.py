@@ -10,7 +10,7 @@ from utils.show.drawing import ACCENT, ROSE, SAND, TEAL, arrow, box, label, shee
 from utils.show.figures import with_alt
 
 _STEP, _WIDTH, _NAMES = 1.15, 1.05, 1.15  # inches: from word to word, of a box, for the names on the left
-_READ, _BLOCKS, _SAID, _HIGH = 0.35, 1.5, 2.5, 2.85
+_READ, _BLOCKS, _SAID, _HIGH = 0.32, 1.38, 2.32, 2.65
 
 
 def next_words(words: Sequence[str]) -> Figure:

@@ -21,11 +21,10 @@ LESSONS = [
     pytest.param(lesson, id=lesson.number, marks=[] if lesson.number in OF_EACH_KIND else pytest.mark.long)
     for lesson in all_lessons()[1:]  # the start page begins with a control, not a picture
 ]
-PICTURE = "img, .course-control, svg.drawn"
-BOX = f"""() => {{
-  const shown = document.querySelector(`.jp-OutputArea-output :is({PICTURE})`)?.getBoundingClientRect();
+BOX = """() => {
+  const shown = document.querySelector(".jp-OutputArea-output img")?.getBoundingClientRect();
   return shown && [shown.top, shown.bottom];
-}}"""
+}"""
 
 
 def beginning_of(notebook: NotebookNode) -> str:
