@@ -368,7 +368,7 @@ _HIDE = Exercise(
         ],
         (
             "You leave out the chosen words that stay. The model has to predict them as well, so put in the "
-            "ids of all chosen words. What is read is correct."
+            "ids of all chosen words. The array that the model reads is correct."
         ): _guessed(lambda kind: kind < 0.9),
         (
             "You leave out the words that became [MASK]. The model has to predict all chosen words, so put in their "

@@ -182,7 +182,7 @@ _FOR_GOOD = Exercise(
         ],
         "You return a step even if the score doesn't stay at the target. In that case, return "
         "None.": lambda steps, scores, target: _or(_for_good(steps, scores, target), steps[-1]),
-        "You return the last step when you found step 0 or None, perhaps because of an `or`. Return what you found: "
+        "If you find step 0 or None, you return the last step, perhaps because of an `or`. Return what you found: "
         "0 is "
         "a step, and None means that there is none.": lambda steps, scores, target: (
             _for_good(steps, scores, target) or steps[-1]

@@ -239,7 +239,7 @@ _KINDS = Exercise(
             for answer in (True, False)
         },
         "You let a table be only one of the two. The identity is both: each token looks only at itself, and "
-        "everything has the correlation 1 "
+        "everything has a correlation of 1 "
         "with itself. Check the two separately.": lambda A: (_kinds(A)[0], _kinds(A)[1] and not _kinds(A)[0]),
     },
 )

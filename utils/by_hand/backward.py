@@ -43,8 +43,8 @@ BLOCK = ("W_Q", "W_K", "W_V", "W_O", "W_1", "b_1", "W_2", "b_2", "gamma_1", "bet
 def softmax_backward(G: ArrayLike, weights: ArrayLike) -> Array:
     """Return the gradient at the scores, from the one at their softmax: p_j (g_j − Σ_k p_k g_k) along the last axis.
 
-    G and weights have one shape. A weight of 0, as behind a mask, gets the gradient 0. Raises ValueError for
-    shapes that differ, NaN and infinity.
+    G and weights have the same shape. A score with a weight of 0, such as a masked one, gets a gradient of 0. Raises
+    ValueError for shapes that differ, NaN and infinity.
     >>> softmax_backward([1, 0], [0.5, 0.5]).tolist()
     [0.25, -0.25]
     """

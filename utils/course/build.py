@@ -361,8 +361,8 @@ def _fold_imports(cells: Iterable[NotebookNode]) -> None:
 def _goals_below_figure(cells: Sequence[NotebookNode]) -> Iterator[NotebookNode]:
     """Yield the cells with the goals below the opening figure and its caption, so that the first screen shows it whole.
 
-    The opening figure is the code cell directly after the imports. Without one the goals stay at the top. If its code
-    has more than one line, it is folded.
+    The opening figure is the code cell directly after the imports. Without one the goals stay at the top. If the
+    figure's code has more than one line, fold it.
     """
     kinds = [cell.cell_type for cell in cells[:4]]
     goals = _GOALS_CELL.match(cells[0].source) if cells else None

@@ -36,7 +36,7 @@ class Kind(Enum):
         "Called twice with the same input, your function returns two different results. Compute the result from the "
         "arguments alone: no random draw and no global variable."
     )
-    KEEPS = "Your function keeps what it adds to the default `{name}` from call to call. Create it inside instead."
+    KEEPS = "Your function adds to the default `{name}`, which is kept from call to call. Create it inside instead."
     ID_IS_FLOAT = "The number is correct, but it is a float, and `table[3.0]` stops. Return an int."
     PASSED = "Correct: your function agrees with the reference on every input."
     PASSED_AS_USUAL = (
@@ -47,13 +47,13 @@ class Kind(Enum):
     CHOICES = "Return one of these letters, in quotation marks: {letters}."
     # a known mistake, or a FindingError of an exercise
     KNOWN = "{sentence}"
-    KNOWN_AND = "You have two mistakes. {sentence} When you have mended that, this will be left: {inner}"
+    KNOWN_AND = "You have two mistakes. {sentence} When you have corrected that, this one will be left: {inner}"
     # the function raises an error, or returns something other than numbers
     STOPS = "Your function stops with {error}: {message}"
     WITHOUT_SELF = "You call `{name}`, but the part that you made in `__init__` is `self.{name}`. Put `self.` in front."
     ALL_AXES = "`{name}.T` reverses all {n} axes of `{name}`. Swap only the last two: `{name}.swapaxes(-1, -2)`."
     NOTHING = "Your function returns nothing. Is the `return` missing? (`append` and `sort` return None.)"
-    NOTHING_HERE = "Your function returns nothing on this input. Which way through your code has no `return`?"
+    NOTHING_HERE = "Your function returns nothing on this input. Which path through your code has no `return`?"
     IS = "Your function returns {own}; it should be {right}."
     IS_KIND = "Your function returns {own}, but {wanted} is expected."
     IS_SEVERAL = (
@@ -138,13 +138,13 @@ class Kind(Enum):
     EXTREMES = "Correct on ordinary inputs, but not on an extreme one. {inner}"
     # no explanation: the result is only wrong
     CLOSE = (
-        "Very close: within 2 % everywhere, but not exact. Look for an ε too many, missing or misplaced, a rounded "
-        "number, half precision, or a slope from a small step instead of the formula."
+        "Very close: within 2 % everywhere, but not exact. Look for an ε that is missing, misplaced or one "
+        "too many, a rounded number, half precision, or a slope from a small step instead of the formula."
     )
     SOME_INPUTS = f"Correct on {{right}} of {{all}} inputs, but not on all. {_COMPARE}"
     COMPARE = _COMPARE
     NUMBER = f"The number is not correct yet. {_COMPARE}"
-    NUMBERS = f"The shape is correct, the numbers are not yet. {_COMPARE}"
+    NUMBERS = f"The shape is correct, but the numbers are not yet. {_COMPARE}"
 
 
 @dataclass(frozen=True)
