@@ -46,7 +46,7 @@ from utils.course.exercises.values import as_array
 _LONGEST = 2_000  # the most letters to show of a result
 _TOO_WEAK = {  # to be the second of two mistakes
     Kind.CUT, Kind.ROUNDED, Kind.TRANSPOSED, Kind.AXES, Kind.REORDERED, Kind.SHARPNESS, Kind.OFF_BY_SOME,
-    Kind.OFF_BY_LINE, Kind.ENDS_EARLY, Kind.UP_TO, Kind.PLUS_ARGUMENT,
+    Kind.OFF_BY_LINE, Kind.ENDS_EARLY, Kind.UP_TO, Kind.PLUS_ARGUMENT, Kind.YET_TO_DO,
 }  # fmt: skip
 
 
