@@ -141,7 +141,7 @@ ONE_EVENING = Route(
     "evening",
     "One evening",
     "You write attention, the loss and the training loop of a transformer yourself, and train it until it translates; "
-    "its other parts are ready. At each stop choose Run ▸ Run All Cells, then read these sections.",
+    "its other parts are ready. At each stop but 12a choose Run ▸ Run All Cells, then read these sections.",
     200,
     (
         Stop("00", "Get an exercise wrong on purpose.", ("Is this computer ready?", "How an exercise works")),
