@@ -116,8 +116,8 @@ _LOOP = Exercise(
         "step.": _first_policy,
         "You returned after the first row of luck. Put the return after the loop, so that each row makes a "
         "step.": lambda z, reward, luck, rate: _steps(z, reward, luck[:1], rate),
-        "z doesn't change in your loop. Have you taken the mean over both axes? The slopes of each word add up to 0, so "
-        "take it over the drawn words only, `axis=0`.": lambda z, reward, luck, rate: z.copy(),
+        "z doesn't change in your loop. Have you taken the mean over both axes? The slopes of each word add up to 0, "
+        "so take it over the drawn words only, `axis=0`.": lambda z, reward, luck, rate: z.copy(),
         "You returned the probabilities. Return z, from which the softmax makes them.": lambda z, reward, luck, rate: (
             _softmax(_steps(z, reward, luck, rate))
         ),

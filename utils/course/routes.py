@@ -213,7 +213,7 @@ EVENINGS = Route(
     "Two evenings",
     "The core of each lesson on the way, without the sections that no later stop needs; at the end you write the "
     "attention, the layers, the loss and the training loop of a translator, and its other parts are ready. At each "
-    "stop choose Run ▸ Run All Cells first.",
+    "stop but 12a choose Run ▸ Run All Cells first.",
     330,
     (
         Stop("00", "How the lessons work.", (*ONE_EVENING.stops[0].headings, "How a lesson works")),
