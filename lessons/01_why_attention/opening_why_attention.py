@@ -1,4 +1,4 @@
-"""Lesson 01 opens with this: an encoder and a decoder, the one summary between them, and the arrows of attention."""
+"""The opening figure of lesson 01: an encoder and a decoder, one summary between them, and the arrows of attention."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _WORDS, _STATES, _CONTEXT, _DECODER, _WRITTEN = 0.17, 0.88, 2.05, 2.95, 3.55  # 
 
 
 def encoder_and_decoder(words: Sequence[str], written: Sequence[str], weights: ArrayLike) -> Figure:
-    """An encoder that reads `words`, a decoder that writes `written`, and what its first state takes from each word.
+    """Draw an encoder of `words`, a decoder of `written`, and what the decoder's first state takes from each word.
 
-    weights (N,): of the N states of the encoder; the arrows of attention are as thick. Raises ValueError when there is
-    not one weight for each word, or when the weights are no shares of 1.
+    weights (N,): of the encoder's N states, drawn as the thickness of the arrows. Raise ValueError unless there is
+    one weight for each word, and the weights are shares of 1.
     """
     weights = shares(words, weights)
     reads = [1.6 + _STEP * j for j in range(len(words))]
@@ -76,7 +76,7 @@ def encoder_and_decoder(words: Sequence[str], written: Sequence[str], weights: A
 
 
 def _summary(axes: Axes, start: Point, right: float, end: Point) -> None:
-    """The dashed arrow from the last state, around on the right, to the decoder, with its name."""
+    """Draw the dashed arrow from the last state, around the right-hand side, to the decoder, with its name."""
     path = [start, (right, start[1]), (right, end[1] - 0.18), (end[0], end[1] - 0.18)]
     for one, other in pairwise(path):
         axes.plot(*zip(one, other, strict=True), color=INK, linewidth=1.8, linestyle="--", zorder=2)

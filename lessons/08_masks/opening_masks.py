@@ -34,7 +34,7 @@ class Panel:
 def who_may_look_at_whom(panels: Sequence[Panel]) -> Figure:
     """Draw the panels, two in a row. In each, the last but one of the words that ask has strong arrows.
 
-    A word that none may look at stays white. Persian words are drawn from right to left. Raises ValueError if there is
+    A word hidden from all stays white. Persian words are drawn from right to left. Raises ValueError if there is
     no panel, or if a mask doesn't fit.
     """
     if not panels:
@@ -63,7 +63,7 @@ def _mask_of(panel: Panel) -> np.ndarray:
 
 
 def _draw(axes: Axes, foot: Point, panel: Panel, mask: np.ndarray) -> None:
-    """Draws one panel; `foot` is the middle of its lowest row, the words that ask."""
+    """Draw one panel; `foot` is the middle of its lowest row, the words that ask."""
     x, y = foot
     first = x - (max(mask.shape) - 1) / 2 * _STEP
     above, below = (_places(first, words) for words in (panel.asked, panel.asks))
@@ -80,7 +80,7 @@ def _draw(axes: Axes, foot: Point, panel: Panel, mask: np.ndarray) -> None:
 
 
 def _places(first: float, words: Sequence[str]) -> list[float]:
-    """Find where each word stands, in the direction in which it is read."""
+    """Return where each word is, in the direction in which it is read."""
     places = [first + i * _STEP for i in range(len(words))]
     return places[::-1] if right_to_left("".join(words)) else places
 

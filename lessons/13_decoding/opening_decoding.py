@@ -74,7 +74,7 @@ def _branch(axes: Axes, start: Point, middle: Point, candidate: Candidate) -> No
 def _candidates(
     translator: Translator, sentence: str, written: list[int], most: Sequence[int]
 ) -> tuple[Candidate, ...]:
-    """The most probable next words after the ids `written`, each glossed, with those that follow."""
+    """Return the most probable next words after the ids `written`, each glossed, with those that follow."""
     if not most:
         return ()
     source = torch.tensor([translator.source_ids(sentence)])

@@ -1,4 +1,4 @@
-"""Training runs that lesson 16 keeps of a mixture of experts: `python -m lessons.expert_runs`.
+"""Train and save lesson 16's runs of a mixture of experts: `python -m lessons.expert_runs`.
 
 Each is the lesson's small writer with one of FEED_FORWARDS in its blocks; everything else is the same, step by step.
 Sources: Fedus et al. 2022 (Switch Transformer, section 2: top-1 and the loss that balances); Jiang et al. 2024
@@ -51,12 +51,12 @@ FEED_FORWARDS = {
 
 
 LOWER_RATE = RATE / 2
-AT_LOWER_RATE = ("1 of 4 experts", "one network, d_ff = 1024")  # is RATE too high for as many weights?
+AT_LOWER_RATE = ("1 of 4 experts", "one network, d_ff = 1024")  # is RATE too high for so many weights?
 
 
 @dataclass(frozen=True)
 class ExpertRun:
-    """What came out for one of FEED_FORWARDS and one seed."""
+    """The result for one of FEED_FORWARDS and one seed."""
 
     bits_per_byte: float  # of the lessons held out
     loads: list[list[float]]  # for each layer the shares of the held-out choices that went to each expert
@@ -72,7 +72,7 @@ class Experts(nn.Module):
         self.experts = nn.ModuleList(FeedForward(config) for _ in range(n_experts))
 
     def forward(self, x: Tensor) -> Tensor:
-        """Map (…, d_model) -> (…, d_model). Keep `load`, the shares of the choices, and `balance`: 1 if all is even."""
+        """Map (…, d_model) -> (…, d_model). Keep `load`, the shares of the choices, and `balance`: 1 if it is even."""
         flat = x.reshape(-1, x.shape[-1])  # (T, d_model)
         p = self.router(flat).softmax(dim=-1)  # (T, n_experts)
         weights, chosen = p.topk(self.k, dim=-1)  # (T, k) each
@@ -104,14 +104,14 @@ def writer_with(kind: Kind, seed: int) -> Gpt:
 
 
 def weights_of(kind: Kind) -> tuple[int, int]:
-    """Return the weights of one feed-forward network, router included: those that a token uses, and all of them."""
+    """Count the weights of one feed-forward part, router included: those that a token uses, and all of them."""
     each = sum(p.numel() for p in FeedForward(replace(_CONFIG, d_ff=kind.d_ff)).parameters())
     router = _CONFIG.d_model * kind.n_experts if kind.n_experts > 1 else 0
     return kind.k * each + router, kind.n_experts * each + router
 
 
 def train(name: str, seed: int, rate: float = RATE, steps: int = STEPS) -> dict[str, Any]:
-    """Train the writer with one of FEED_FORWARDS. All kinds of a seed read the same passages in the same order."""
+    """Train the writer with one of FEED_FORWARDS. For each seed all kinds read the same passages in the same order."""
     kind = FEED_FORWARDS[name]
     text, held_out = course_text()
     pieces = learn_pieces(text, VOCABULARY)
@@ -135,7 +135,7 @@ def train(name: str, seed: int, rate: float = RATE, steps: int = STEPS) -> dict[
 
 
 def _all() -> dict[str, Callable[[], dict[str, Any]]]:
-    """Every training run that is kept: name -> what does it."""
+    """Map the name of each saved run to the function that trains it."""
     runs = [(name, seed, RATE) for seed in SEEDS for name in FEED_FORWARDS]
     runs += [(name, seed, LOWER_RATE) for seed in SEEDS for name in AT_LOWER_RATE]
     return {_name(*run): partial(train, *run) for run in runs}

@@ -28,7 +28,7 @@ def test_every_planned_run_is_saved_and_no_other():
 
 
 @pytest.mark.parametrize("k", [1, 2])
-def test_token_gets_its_best_experts_by_their_shares(k):
+def test_token_uses_its_best_experts_weighted_by_their_shares(k):
     experts, x = mixture(k), torch.randn(2, 5, 8)
     p = experts.router(x[1, 3]).softmax(dim=-1)
     best = p.argsort(descending=True)[:k]
@@ -38,7 +38,7 @@ def test_token_gets_its_best_experts_by_their_shares(k):
 
 
 @torch.no_grad()
-def test_balance_is_one_for_even_experts_and_grows_to_their_number():
+def test_balance_is_one_for_even_load_and_at_most_the_number_of_experts():
     experts, x = mixture(1), torch.eye(8)[:4]  # four tokens, each with a direction of its own
     experts.router.weight.data = 50 * torch.eye(4, 8)  # each chooses another expert
     experts(x)
@@ -54,7 +54,7 @@ def test_router_learns_through_the_weight_of_its_choice():
     assert experts.router.weight.grad.abs().max() > 0
 
 
-def test_kinds_use_or_hold_as_many_weights():
+def test_kinds_use_or_hold_equally_many_weights():
     (small, experts, smaller, unbalanced, large) = map(weights_of, FEED_FORWARDS.values())
     assert small[0] == small[1] and large[0] == large[1] and experts == unbalanced
     for used, held in (experts, smaller):

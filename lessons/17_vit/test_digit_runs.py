@@ -36,13 +36,13 @@ def test_digit_runs_show_what_lesson_17_says():
     assert all(max(shares_right("convolution net", order)) < min(net) for order in digit_runs.ORDERS)
 
 
-def test_shipped_vit_is_that_of_the_first_seed():
+def test_shipped_vit_comes_from_the_first_seed():
     vit = shipped_vit()
     assert not vit.training
     assert digit_models.accuracy(vit, digits().test) == pytest.approx(shares_right("ViT")[0], abs=0.003)
 
 
-def test_shipped_vit_measures_as_saved():
+def test_shipped_vit_reproduces_saved_measurements():
     vit, test, kept = shipped_vit(), digits().test, digit_run("ViT")
     before = torch.random.get_rng_state()
     right, gone = without_patches(vit, test)

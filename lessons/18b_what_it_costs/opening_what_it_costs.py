@@ -1,4 +1,4 @@
-"""Lesson 18b opens with this: all scores at once, and beside them one chunk at a time with what is carried along."""
+"""The opening figure of lesson 18b: all scores at once, then one chunk at a time with what is carried along."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _BOTTOM, _LEFT, _RIGHT = 1.1, 0.75, 5.6
 
 
 def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int]) -> Figure:
-    """All scores of `n_tokens` at once, and the same in chunks, of which number `at` (row, column) is being done.
+    """Draw all scores of `n_tokens` at once, and the same in chunks, with the one at `at` (row, column) in progress.
 
-    Raises ValueError when the chunks don't divide the tokens, or when there is no such chunk.
+    Raise ValueError if the chunks don't divide the tokens, or if there is no such chunk.
     """
     if chunk < 1 or n_tokens % chunk:
         raise ValueError(f"the chunks must divide the tokens: {n_tokens} tokens do not fall into chunks of {chunk}.")

@@ -1,8 +1,8 @@
-"""Training runs that lesson 18b keeps of recall without a table: `python -m lessons.recall_runs`.
+"""Train and save lesson 18b's runs of recall without a table: `python -m lessons.recall_runs`.
 
 A text is n pairs of a key and a value, then the n keys again in another order; a model has to name the value of each.
 One layer of attention does it, with a softmax or as linear attention; both have the same parameters. A pair is one
-token, the sum of its two embeddings, so that nothing has to be found out but which value belongs to which key.
+token, the sum of its two embeddings, so that the model only has to find out which value belongs to which key.
 Sources: Katharopoulos et al. 2020 (linear attention, equations 5 and 7: φ(x) = elu(x) + 1); Arora et al. 2023 (recall).
 """
 
@@ -67,7 +67,7 @@ def tried_run(pairs: int, steps: int, rate: float) -> float:
 
 
 def train(kind: str, pairs: int, seed: int, rate: float = RATE, steps: int = STEPS) -> float:
-    """Train at a rate that falls to 0, and return the share of right values in texts that are new."""
+    """Train at a rate that falls to 0, and return the share of right values in new texts."""
     torch.set_num_threads(1)
     torch.manual_seed(seed)
     model, generator = Recall(*KINDS[kind]), torch.Generator().manual_seed(seed)
@@ -86,7 +86,7 @@ def train(kind: str, pairs: int, seed: int, rate: float = RATE, steps: int = STE
 
 
 def _all() -> dict[str, Callable[[], float]]:
-    """Every training run that is kept: name -> what does it."""
+    """Map the name of each saved run to the function that trains it."""
     runs = {
         f"{kind}, {pairs} pairs, seed {seed}": partial(train, kind, pairs, seed)
         for seed in SEEDS

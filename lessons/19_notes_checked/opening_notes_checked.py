@@ -1,4 +1,4 @@
-"""Lesson 19 opens with this: how a printed number comes to its verdict, from the page to the likely mistake."""
+"""The opening figure of lesson 19: how a printed number gets its verdict, from the page to the likely mistake."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WIDTH, _HEIGHT = 2.7, 0.75
 
 
 def how_a_number_is_judged(printed: str, computed: str, off: str, mistake: str, verdict: str) -> Figure:
-    """Five boxes: what the page prints, what comes out now, how far the two are apart, which mistake gives the printed
+    """Draw five boxes: what the page prints, what comes out now, how far apart they are, what mistake gives the printed
     number, and the verdict. The texts are the example's own.
     """
     figure, axes = sheet(10.6, 3.4)

@@ -1,6 +1,6 @@
 """What a sparse autoencoder finds in the states of the small translator, and controls: `python -m lessons.features`.
 
-The states are those after the encoder's last layer, one for each English token. A feature answers to a label by the
+The states are those after the encoder's last layer, one for each English token. A feature responds to a label by the
 share of its activation, over held-out sentences, that falls on tokens with this label. Sources: Elhage et al. 2022
 (superposition), Bricken et al. 2023 (sparse autoencoders), Heap et al. 2025 (untrained models as a control).
 """
@@ -45,7 +45,7 @@ class Sae(NamedTuple):
     c: Tensor
 
     def features(self, x: Tensor) -> Tensor:
-        """Return how strongly each feature is on in states x (P, d), (P, size)."""
+        """Return how strongly each feature is on in the states x (P, d): (P, size)."""
         return torch.relu((x - self.c) @ self.E + self.b)
 
     def back(self, f: Tensor) -> Tensor:
@@ -104,7 +104,7 @@ def on_often(f: Tensor) -> Tensor:
 
 
 def along(directions: Tensor, x: Tensor, f: Tensor) -> Tensor:
-    """Return a feature for each of the directions (size, d) that is on in as many states x as its namesake in f."""
+    """Return a feature for each of the directions (size, d) that is on in as many states x as its counterpart in f."""
     along = (x - x.mean(dim=0)) @ normalize(directions, dim=1).T
     least = along.sort(dim=0, descending=True).values.gather(0, (f > 0).sum(dim=0, keepdim=True).clamp_max(len(x) - 1))
     return torch.relu(along - least)
@@ -116,7 +116,7 @@ def for_one_word(f: Tensor, words: Tensor) -> float:
 
 
 def for_one_kind(f: Tensor, words: Tensor, kinds: Tensor) -> int:
-    """Count the features that no word has half of, but nouns, verbs or adjectives have nine tenths of."""
+    """Count the features with less than half on each word, but over nine tenths on nouns, verbs or adjectives."""
     f = on_often(f)
     return int(((shares(f, words).amax(dim=0) < 0.5) & (shares(f, kinds)[:3].amax(dim=0) > 0.9)).sum())
 
@@ -133,7 +133,7 @@ def pronoun_states(translator: Translator) -> tuple[Tensor, Tensor]:
 
 
 def swapped(sae: Sae, own: Tensor, donor: Tensor, k: int, others: int | None = None) -> Tensor:
-    """Return by how much a state changes (P, d) if the k features that differ most get the donor's strength.
+    """Return the change of each state (P, d) if the k features that differ most get the donor's strength.
 
     others: a seed, to write the same strengths along other features, drawn at random, in a change of the same length.
     """

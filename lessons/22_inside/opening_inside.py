@@ -18,7 +18,7 @@ def one_patch(donor: Sequence[str], other: Sequence[str], at: int, before: str, 
     """Draw the states of two sentences, with an arrow that puts the donor's state at the index `at` into the other.
 
     before: the word that the decoder writes without the patch. question: what is asked about it with the patch. Raise
-    ValueError unless the sentences have as many words as each other and one at `at`.
+    ValueError unless both sentences have the same number of words, and one at `at`.
     """
     if len(donor) != len(other) or not 0 <= at < len(other):
         raise ValueError(f"two sentences of one length with a word {at} are needed: {len(donor)}, {len(other)} words.")

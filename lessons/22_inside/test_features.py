@@ -33,12 +33,12 @@ def test_autoencoder_finds_directions_that_are_rarely_on():
     assert (planted @ random_ones.T).amax(dim=1).mean() < 0.8
 
 
-def test_shares_of_activation_count_strength_and_not_tokens():
+def test_shares_measure_activation_strength_not_token_counts():
     f, words = torch.tensor([[1.0, 0.0], [1.0, 2.0], [6.0, 0.0]]), torch.tensor([0, 0, 1])
     assert torch.allclose(shares(f, words), torch.tensor([[0.25, 1.0], [0.75, 0.0]]))
 
 
-def test_features_of_one_word_and_of_one_kind_are_told_apart():
+def test_features_for_one_word_and_for_one_kind_are_distinguished():
     words = torch.arange(4).repeat_interleave(30)
     kinds = torch.tensor([0, 0, 0, 1]).repeat_interleave(30)
     one_word, nouns, both = (words == 1).float(), (words < 3).float(), torch.ones(120)
@@ -46,14 +46,14 @@ def test_features_of_one_word_and_of_one_kind_are_told_apart():
     assert for_one_kind(f, words, kinds) == 1 and abs(for_one_word(f, words) - 1 / 3) < 1e-9
 
 
-def test_random_directions_are_on_as_often_as_their_namesakes():
+def test_random_directions_are_on_as_often_as_their_counterparts():
     random = torch.Generator().manual_seed(0)
     x, f = torch.randn(200, 6, generator=random), torch.relu(torch.randn(200, 5, generator=random) - 1)
     fake = along(torch.randn(5, 6, generator=random), x, f)
     assert torch.equal((fake > 0).sum(dim=0), (f > 0).sum(dim=0))
 
 
-def test_all_features_swapped_give_the_state_that_the_donor_stands_for():
+def test_swapping_all_features_gives_the_donors_rebuilt_state():
     random = torch.Generator().manual_seed(0)
     sae = Sae(*(torch.randn(shape, generator=random) for shape in ((7, 4), (4, 7), (7,), (4,))))
     own, donor = torch.randn(2, 3, 4, generator=random)
@@ -66,7 +66,7 @@ def test_all_features_swapped_give_the_state_that_the_donor_stands_for():
     )
 
 
-def test_pronoun_states_bring_their_endings(translator):
+def test_pronoun_states_carry_their_endings(translator):
     own, donor = pronoun_states(translator)
     assert endings_taken(translator, donor) == len(PAIRS) and endings_taken(translator, own) == 0
 

@@ -108,16 +108,16 @@ _LOOP = Exercise(
         "step.": lambda z, reward, luck, rate: _steps(z, reward, luck, rate, base="none"),
         "You took the mean over all words of the vocabulary as the baseline. Use the mean reward of the words that "
         "were drawn.": lambda z, reward, luck, rate: _steps(z, reward, luck, rate, base="all"),
-        "You divided the advantages by their deviation, as GRPO does, but this loop doesn't. Only subtract their mean, "
+        "You divided the advantages by their deviation, as GRPO does, but this loop doesn't. Only subtract the mean, "
         "without dividing.": lambda z, reward, luck, rate: _steps(z, reward, luck, rate, by_deviation=True),
-        "You added up over the words drawn, so the step grows with their number. Take the mean over the words "
+        "You summed over the words drawn, so the step grows with their number. Take the mean over the words "
         "instead.": lambda z, reward, luck, rate: _steps(z, reward, luck, rate, mean=False),
         "You computed p only once, before the loop, so all words come from the first policy. Compute p again in each "
         "step.": _first_policy,
         "You returned after the first row of luck. Put the return after the loop, so that each row makes a "
         "step.": lambda z, reward, luck, rate: _steps(z, reward, luck[:1], rate),
         "z doesn't change in your loop. Have you taken the mean over both axes? The slopes of each word add up to 0, "
-        "so take it over the drawn words only, `axis=0`.": lambda z, reward, luck, rate: z.copy(),
+        "so take the mean over the drawn words only, with `axis=0`.": lambda z, reward, luck, rate: z.copy(),
         "You returned the probabilities. Return z, from which the softmax makes them.": lambda z, reward, luck, rate: (
             _softmax(_steps(z, reward, luck, rate))
         ),

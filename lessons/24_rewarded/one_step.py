@@ -12,8 +12,8 @@ from torch import Tensor
 from lessons.rewarded_adder import QUESTION, advantages, load_half_adder, log_p, text_of, write
 from utils.models.gpt import Gpt
 
-LUCK = 1  # of the draws
-RATE = 0.01  # of plain gradient descent, so that a step is seen but does not leap
+LUCK = 1  # the seed of the draws
+RATE = 0.01  # of plain gradient descent, so that a step is visible but small
 
 
 @dataclass(frozen=True)
@@ -34,19 +34,19 @@ def _start() -> Gpt:
 
 @cache
 def eight_answers(asked: tuple[int, ...]) -> Tensor:
-    """Return eight answers (8, 9) that the half adder draws to the sum with the ids `asked` (9)."""
+    """Return eight answers (8, 9) to the sum with the ids `asked` (9,), drawn by the half adder."""
     return write(_start(), torch.tensor([asked]), 8, torch.Generator().manual_seed(LUCK))[0]
 
 
 def numbers(answers: Tensor) -> list[str]:
-    """Return answers (n, 9) as they are read, first digit first and without a 0 in front; signs stay as they are."""
+    """Return answers (n, 9) as texts, first digit first and without leading zeros, which stay where there is a sign."""
     texts = [text_of(ids[QUESTION:])[::-1] for ids in answers]
     return [text.lstrip("0") or "0" if text.isdigit() else text for text in texts]
 
 
 @cache
 def one_step(asked: tuple[int, ...], rewards: tuple[int, ...], baseline: bool) -> OneStep:
-    """Return what a step does that rewards the eight answers to a sum, with or without the group as the baseline."""
+    """Reward the eight answers to a sum, with or without the group as the baseline, and return what one step does."""
     model, answers = deepcopy(_start()), eight_answers(asked)
     seen = torch.cat([answers, torch.tensor([asked])])  # (9, 9): the last one is right
 

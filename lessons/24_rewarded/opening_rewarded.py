@@ -14,7 +14,7 @@ _ASKED, _DRAWN, _REWARD = 2.1, 1.15, 0.3
 
 
 def drawn_and_rewarded(question: str, answers: Sequence[str], right: str) -> Figure:
-    """Draw a question with the answers drawn to it, and a reward of 1 below each answer that is right, else 0.
+    """Draw a question and its answers, and below each answer its reward: 1 if it is right, else 0.
 
     Raise ValueError unless there is an answer.
     """
@@ -40,4 +40,4 @@ def drawn_and_rewarded(question: str, answers: Sequence[str], right: str) -> Fig
             bold=bool(reward),
         )
     told = ", ".join(f"{answer} {int(answer == right)}" for answer in answers)
-    return with_alt(figure, f"Drawing: to {question} a model draws {len(answers)} answers. Their rewards: {told}.")
+    return with_alt(figure, f"Drawing: for {question} a model draws {len(answers)} answers. Their rewards: {told}.")

@@ -21,7 +21,7 @@ QUESTION, ANSWER = 6, 3  # signs in each
 SHOWN, REWARDED = 4000, 5000  # sums that are shown with their answers, and that are only rewarded; 1000 are held out
 D_MODEL = 32
 SHOWN_RATE, SHOWN_ROWS, WARMUP = 2e-3, 128, 20
-ENOUGH = 0.25  # of the held-out sums: here the showing ends
+ENOUGH = 0.25  # the showing ends when this share of the held-out sums is right
 RATE, SUMS, GROUP = 1e-3, 32, 8  # of the rewarded training: its rate, sums a step, and answers to each sum
 STEPS, EVERY = 1200, 100
 FILE = Path(__file__).with_name("half_adder.safetensors")
@@ -59,12 +59,12 @@ def text_of(ids: Tensor) -> str:
 
 
 def write(model: nn.Module, questions: Tensor, n: int, generator: torch.Generator | None = None) -> Tensor:
-    """Draw n answers to each of questions (P, 6 or more ids), sign by sign: ids (P, n, 9)."""
+    """Draw n answers to each of the `questions` (P, 6 or more ids), sign by sign: ids (P, n, 9)."""
     ids = questions[:, :QUESTION].repeat_interleave(n, dim=0)
     cache, new = model.new_cache(), ids
     with torch.no_grad():
         for _ in range(ANSWER):
-            p = model(new, cache)[:, -1, 1:].softmax(dim=-1)  # without padding, which is no sign
+            p = model(new, cache)[:, -1, 1:].softmax(dim=-1)  # without padding, which isn't a sign
             new = torch.multinomial(p, 1, generator=generator) + 1
             ids = torch.cat([ids, new], dim=1)
     return ids.view(len(questions), n, -1)
@@ -90,19 +90,19 @@ def advantages(rewards: Tensor) -> Tensor:
 
 
 def share_right(model: nn.Module, right: Tensor) -> float:
-    """Return the share of the sums right (P, 9) whose most probable digits are all right."""
+    """Return the share of the sums `right` (P, 9) whose most probable digits are all correct."""
     with torch.no_grad():
         likeliest = model(right[:, :-1])[:, QUESTION - 1 :, 1:].argmax(dim=-1) + 1
     return float((likeliest == right[:, QUESTION:]).all(dim=-1).float().mean())
 
 
 def share_drawn_right(model: nn.Module, right: Tensor, seed: int = 1) -> float:
-    """Return the share of the sums right (P, 9) to which one drawn answer is right."""
+    """Return the share of the sums `right` (P, 9) for which one drawn answer is correct."""
     return float(is_right(write(model, right, 1, torch.Generator().manual_seed(seed)), right).mean())
 
 
 def solved(model: nn.Module, right: Tensor, n: int = 64, seed: int = 0) -> Tensor:
-    """Draw n answers to each of the sums right (P, 9), and return how many of them are right: (P,)."""
+    """Draw n answers to each of the sums `right` (P, 9), and return how many of them are correct: (P,)."""
     return is_right(write(model, right, n, torch.Generator().manual_seed(seed)), right).sum(dim=1)
 
 
@@ -121,7 +121,7 @@ def show_answers(model: nn.Module, of: Sums, enough: float = ENOUGH, most: int =
 
 
 def half_adder(seed: int) -> tuple[Gpt, Sums]:
-    """Return an adder that has been shown answers until about a quarter is right, and its sums."""
+    """Return an adder that has been shown answers until about a quarter are right, and its sums."""
     torch.manual_seed(seed)
     model, of = Gpt(adder_config(D_MODEL)), sums(seed)
     show_answers(model, of)

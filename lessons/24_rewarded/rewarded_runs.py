@@ -1,9 +1,9 @@
-"""Trainings that lesson 24 keeps: `python -m lessons.rewarded_runs`, or with `--only rewarded` those that begin so.
+"""Train and save the runs of lesson 24: `python -m lessons.rewarded_runs`, or only some with `--only rewarded`.
 
 - "rewarded": adders that have been shown answers, then rewarded for right sums, and 64 answers to each of 300 held-out
   sums before and after.
 - "shown": the same adders, shown the answers to as many of the other sums instead.
-- "lot": one of them, rewarded by lot; a control.
+- "lot": one of them, rewarded at random, as a control.
 - "fast": the same adders, rewarded at three times the rate.
 """
 
@@ -59,7 +59,7 @@ def rewarded_run(seed: int) -> RewardedRun:
 
 
 def shown_run(seed: int) -> float:
-    """Return the share of held-out sums right when as many sums are shown as are rewarded. Raises KeyError."""
+    """Return the share of held-out sums right when as many sums are shown as were rewarded. Raises KeyError."""
     return read_kept(_FILE)[f"shown {seed}"]["end"]
 
 
@@ -69,7 +69,7 @@ def fast_run(seed: int) -> list[float]:
 
 
 def lot_run() -> list[float]:
-    """Return the curve of an adder that is rewarded by lot."""
+    """Return the curve of an adder that is rewarded at random."""
     return read_kept(_FILE)["lot 0"]["curve"]
 
 
@@ -144,7 +144,7 @@ def train_fast(seed: int) -> dict[str, list[float]]:
 
 
 def _all() -> dict[str, Callable[[], dict[str, Any]]]:
-    """Every training that is kept: name -> what does it."""
+    """Map the name of each saved run to the function that trains it."""
     return {
         **{f"rewarded {seed}": partial(train_rewarded, seed) for seed in SEEDS},
         **{f"shown {seed}": partial(train_shown, seed) for seed in SEEDS},

@@ -25,6 +25,6 @@ def _(at, shown):
     return at.baseline and np.asarray(shown[0].values)[:, 0].sum() == 7
 
 
-@tasks.ask("With the baseline, find another setting than “all” or “none” that gives no push at all.")
+@tasks.ask("With the baseline, find a setting other than “all” or “none” that gives no push at all.")
 def _(at, shown):
     return at.baseline and at.rewarded not in ("all", "none") and not np.any(np.asarray(shown[0].values)[:, 1])

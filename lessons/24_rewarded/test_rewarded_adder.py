@@ -85,7 +85,7 @@ def test_rewards_raise_the_share_of_right_answers(adder):
     assert solved(adder, of.held_out, n=8).mean() > 1.3 * before
 
 
-def test_showing_stops_once_enough_is_right(adder):
+def test_show_answers_stops_once_enough_are_right(adder):
     assert show_answers(adder, sums(0), enough=0.0) == 5
     assert show_answers(adder, sums(0), enough=2.0, most=7) == 7
 
@@ -106,17 +106,17 @@ def test_pass_at_k_is_the_mean_over_all_choices(k):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_kept_runs_are_whole(seed):
+def test_saved_runs_are_complete(seed):
     run = rewarded_run(seed)
     assert len(run.before) == len(run.after) == ASKED and max(run.before + run.after) <= DRAWN
     assert len(run.curve) == STEPS // EVERY + 1 and len(fast_run(seed)) == FAST_STEPS // EVERY + 1
 
 
-def test_every_planned_run_is_kept_and_no_other():
+def test_every_planned_run_is_saved_and_no_other():
     assert list(read_kept(rewarded_runs._FILE)) == list(rewarded_runs._all())
 
 
-def test_one_step_raises_a_rewarded_answer_and_nothing_without_a_difference():
+def test_one_step_raises_rewarded_answer_and_changes_nothing_for_equal_rewards():
     asked = tuple(sums(0).rewarded[2].tolist())
     rewards = tuple(is_right(eight_answers(asked)[None], torch.tensor([asked]))[0].int().tolist())
     assert sum(rewards) == 1
@@ -126,7 +126,7 @@ def test_one_step_raises_a_rewarded_answer_and_nothing_without_a_difference():
     assert equal.before == equal.after != one_step(asked, (1,) * 8, baseline=False).after
 
 
-def test_numbers_are_read_with_the_first_digit_first():
+def test_numbers_puts_first_digit_first():
     rows = torch.stack(
         [sum_ids(torch.tensor([47]), torch.tensor([38]))[0], sum_ids(torch.tensor([0]), torch.tensor([0]))[0]]
     )

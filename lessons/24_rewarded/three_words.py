@@ -1,4 +1,4 @@
-"""A policy that answers with one of a few words: draws, and how far off the slopes are that draws give."""
+"""A policy that answers with one of a few words: its draws, and how far off the slopes from these draws are."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from utils.by_hand.arrays import Array
 
 
 def draw(p: Array, luck: Array) -> Array:
-    """Return a word for each number of luck, between 0 and 1; word i comes with the probability p[i]."""
+    """Return a word for each number of `luck`, between 0 and 1; word i comes with the probability p[i]."""
     return np.searchsorted(p[:-1].cumsum(), luck)
 
 
 def error(p: Array, reward: Array, baseline: bool, n: int = 8, times: int = 20_000) -> float:
-    """Return the root mean square distance of slopes from n draws each to the mean of these slopes.
+    """Return the root mean square distance between slopes from n draws each and the mean of these slopes.
 
     p, reward (V,). With the baseline, the mean reward of the n draws is subtracted.
     """

@@ -136,7 +136,7 @@ def test_number_is_used_by_one_lesson_only(write, tmp_path):
         all_lessons(tmp_path)
 
 
-def test_each_lecture_note_has_one_companion_page_that_is_no_lesson():
+def test_each_lecture_note_has_one_companion_page_that_is_not_a_lesson():
     assert [page.number for page in companion_pages()] == list(NOTES)
     assert all(page.is_companion for page in companion_pages()) and not any(one.is_companion for one in all_lessons())
 

@@ -37,7 +37,7 @@ class Kind(Enum):
         "arguments alone: no random draw and no global variable."
     )
     KEEPS = "Your function adds to the default `{name}`, which is kept from call to call. Create it inside instead."
-    ID_IS_FLOAT = "The number is correct, but it is a float, and `table[3.0]` stops. Return an int."
+    ID_IS_FLOAT = "The number is correct, but it is a float, and `table[3.0]` raises an error. Return an int."
     PASSED = "Correct: your function agrees with the reference on every input."
     PASSED_AS_USUAL = (
         "Correct with the usual settings. This notebook has set {unusual}, with which your function {does}: undo that "
@@ -77,7 +77,7 @@ class Kind(Enum):
     # the correct numbers in another arrangement
     TRANSPOSED = f"{_BUT} transposed: your rows should be columns, and your columns rows."
     AXES = f"{_BUT} the axes are in a different order: yours are axes {{order}} of the expected array."
-    BACKWARDS = "The {lines} are correct, but in reverse order. Turn them around."
+    BACKWARDS = "The {lines} are correct, but in reverse order. Reverse the order."
     MOVED_ON = f"{_BUT} all {{lines}} have moved by one: {{which}}. Check where you start counting."
     REORDERED = "The {lines} are correct, but in a different order."
     RESHAPED = f"{_BUT} their shape is {{own}}; it should be {{shape}}. Reshape them."
@@ -124,15 +124,15 @@ class Kind(Enum):
     SWAPPED = "You have swapped `{a}` and `{b}`: each is where the other should be."
     TAKEN_FOR = "You use `{b}` where `{a}` should be."
     UNUSED = "Changing `{name}` never changed your result. Does your function use it?"
-    BORROWED = "Your function uses the notebook's `{name}`. Should it use something that it is given instead?"
+    BORROWED = "Your function uses the notebook's `{name}`. Should it use one of its arguments instead?"
     # which part is correct, and which is not
     MOSTLY = "Mostly correct: {wrong} of {size} entries differ, the first at {at}. What is special there?"
-    TOO_MUCH_TRUE = "All that should be True is True, but other entries are, too: the one at {at} should be False."
-    TOO_LITTLE_TRUE = "All that should be False is False, but other entries are, too: the one at {at} should be True."
+    TOO_MUCH_TRUE = "All that should be True is True, but so are other entries: the one at {at} should be False."
+    TOO_LITTLE_TRUE = "All that should be False is False, but so are other entries: the one at {at} should be True."
     SUMS = "{which} to {sum}, but shares sum to 1{instead}. Check what you divide by, and along which axis."
     NEGATIVE = "You have a negative number, {number}, but shares can't be negative. Is the exponential missing?"
     PART_IS = "You have {own}; it should be {right}."
-    PARTS_ORDER = "The values that you return are correct, but in another order."
+    PARTS_ORDER = "The values that you return are correct, but in the wrong order."
     ONE_PART = "Only this is not correct yet: {part}. {inner}"
     SOME_PARTS = "Not correct yet: {wrong}. Start with the first of them. {inner}"
     EXTREMES = "Correct on ordinary inputs, but not on an extreme one. {inner}"
