@@ -373,8 +373,8 @@ _FIND_TEMPERATURE = Exercise(
         "other word's share, so take the log of this quotient.": lambda gap, share: float(-gap / np.log(share)),
         "You have −ln(1 − share), the cost of the other word. First divide the more probable word's "
         "share by the other's, then take the log.": lambda gap, share: float(-gap / np.log(1 - share)),
-        "You take the log of the share itself. But e^(gap / T) is the more probable word's share divided by the other's, "
-        "so take the log of this quotient.": lambda gap, share: float(gap / np.log(share)),
+        "You take the log of the share itself. But e^(gap / T) is the more probable word's share divided by the "
+        "other's, so take the log of this quotient.": lambda gap, share: float(gap / np.log(share)),
         "You take the log of the other word's share. First divide the more probable word's share by it, then take the "
         "log.": lambda gap, share: float(gap / np.log(1 - share)),
         "You return the share at a temperature of 1. Here the share is given, so solve the "
