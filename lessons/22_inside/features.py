@@ -169,14 +169,15 @@ def show_directions(W: Tensor, titles: Sequence[str], kept: float = 0.5) -> Figu
     figure, told = Figure(figsize=(3.1 * len(W), 3.3)), []
     for at, (directions, title) in enumerate(zip(W.tolist(), titles, strict=True)):
         axes = figure.add_subplot(1, len(W), at + 1)
-        for (x, y), colour in zip(directions, COLOURS, strict=False):
-            axes.plot([0, x], [0, y], color=colour, linewidth=2.5)
+        for k, ((x, y), colour) in enumerate(zip(directions, COLOURS, strict=False), start=1):
+            axes.plot([0, x], [0, y], color=colour, linewidth=2.5, label=str(k))
             axes.plot([x], [y], "o", color=colour)
         axes.set(xlim=(-1.4, 1.4), ylim=(-1.4, 1.4), aspect="equal", xticks=[], yticks=[])
         axes.set_title(title)
         lengths = W[at].norm(dim=1)
         told.append(f"{title}: {int((lengths > kept).sum())} arrows longer than {kept}, lengths "
                     + ", ".join(f"{length:.2f}" for length in lengths.tolist()))  # fmt: skip
+    figure.legend(*axes.get_legend_handles_labels(), title="feature", loc="center left", bbox_to_anchor=(0.91, 0.5))
     return with_alt(figure, "Arrows in the plane, one for each feature. " + "; ".join(told) + ".")
 
 
