@@ -86,6 +86,7 @@ SCALED = Exercise(
     [(_random.normal(size=n), *_random.normal(size=2)) for n in (3, 4, 5)],
     {},
 )
+GRID = Exercise("05.grid", "Grid", lambda end, n: np.linspace(0, end, n), [(1.5, 3), (2.0, 5), (0.5, 4)], {})
 LINES = "    e = X @ w\n    return k * e / np.sqrt(len(w))\n"
 
 # Which exercise, the lines of an answer, and the finding that a good tutor would choose among all that are true.
@@ -99,6 +100,8 @@ CHOICES = [
     (SMALL, "return (k + 1) * (X @ w) / np.sqrt(len(w))", Kind.OFF_BY_SOME),
     (SMALL, "return k * (X @ w**2) / np.sqrt(len(w))", None),
     (SMALL, "return np.sin(X @ w)", Kind.UNUSED),
+    (SMALL, "return k * X", None),  # the wrong shape may be what hides w
+    (GRID, "return np.linspace(0, end, 7)", Kind.UNUSED),  # n would change the shape
     (CHOSEN, "return ids[n - 1]", None),
     (CHOSEN, "return ids[n] + 1", Kind.OFF_BY),
     (WORDS, "return list(text[::-1])", Kind.KNOWN),
