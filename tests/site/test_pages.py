@@ -212,6 +212,20 @@ def test_everything_loaded_is_in_the_folder_which_is_small(site: Path, pages: di
     assert sum(path.stat().st_size for path in site.rglob("*") if path.is_file()) < MEGABYTES * 1e6
 
 
+def test_opening_picture_is_shown_once(site: Path) -> None:
+    for lesson in LESSONS:
+        top = (site / f"{lesson.name}.html").read_text("utf-8").partition("<h2")[0]
+        shown = re.findall(r'<img [^>]*src="([^"]+)"', top)
+        assert len(set(shown)) == len(shown), lesson.name
+
+
+def test_folded_code_is_called_imports_or_code() -> None:
+    for source, name in (("import re", "Imports"), ("from re import sub", "Imports"), ("draw()", "The code")):
+        cell = code(source, plain="made")
+        cell.metadata["jupyter"] = {"source_hidden": True}
+        assert f"<summary>{name}" in page_of(cell).body
+
+
 def test_page_shows_the_notebook_without_its_last_links() -> None:
     page = page_of(
         new_markdown_cell(
