@@ -100,7 +100,6 @@ CHOICES = [
     (SMALL, "return (k + 1) * (X @ w) / np.sqrt(len(w))", Kind.OFF_BY_SOME),
     (SMALL, "return k * (X @ w**2) / np.sqrt(len(w))", None),
     (SMALL, "return np.sin(X @ w)", Kind.UNUSED),
-    (SMALL, "return k * X", None),  # the wrong shape may be what hides w
     (GRID, "return np.linspace(0, end, 7)", Kind.UNUSED),  # n would change the shape
     (CHOSEN, "return ids[n - 1]", None),
     (CHOSEN, "return ids[n] + 1", Kind.OFF_BY),

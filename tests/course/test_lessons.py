@@ -9,7 +9,7 @@ import pytest
 
 from utils.course.build import readme_with_map
 from utils.course.exercises import EXERCISES
-from utils.course.lessons import NOTES, ROOT, LessonError, all_lessons, companion_pages, read_lesson
+from utils.course.lessons import EXERCISE_LINE, NOTES, ROOT, LessonError, all_lessons, companion_pages, read_lesson
 
 GOOD = """---
 title: Masks
@@ -161,7 +161,6 @@ ASKED = re.compile(
     r"(: (?:(?!\.\*).)*)?\.\*(?:(?!^check\().)*^check\(\"([^\"]+)\"",
     re.MULTILINE | re.DOTALL,
 )
-HARD = re.compile(r"^\*(?:Do this\. )?(?:Easy|Medium|Harder), about \d+ minutes", re.MULTILINE)
 
 
 def body_of(function):
@@ -177,7 +176,7 @@ def body_of(function):
 def test_each_exercise_has_difficulty_and_minutes_and_two_go_beyond_the_page(lesson):
     its_own = {name for name, exercise in EXERCISES.items() if exercise.lesson == lesson.number}
     assert set(re.findall(r'\bcheck\("([^"]+)"', lesson.text)) == its_own
-    assert len(HARD.findall(lesson.text)) == len(its_own) + lesson.text.count("\npencil(")
+    assert len(EXERCISE_LINE.findall(lesson.text)) == len(its_own) + lesson.text.count("\npencil(")
     asked = {found[2]: found[1] for found in ASKED.finditer(lesson.text)}
     if lesson.number == "00":  # one exercise, to see how they work
         return
