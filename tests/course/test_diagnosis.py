@@ -245,6 +245,46 @@ def test_diagnose_names_a_known_mistake_and_what_is_left_beside_it() -> None:
     assert "two mistakes" not in diagnose(SMALL, lambda X, w, k: -SMALL.reference(X, w, k)).sentence
 
 
+def softmaxed(Z):
+    return np.exp(Z) / np.exp(Z).sum(axis=-1, keepdims=True)
+
+
+def normed(Z):
+    return (Z - Z.mean(axis=-1, keepdims=True)) / Z.std(axis=-1, keepdims=True)
+
+
+UNSHARED = "You add, and the softmax is missing."
+SHARED = dataclasses.replace(
+    SMALL, reference=lambda X, w, k: softmaxed(k * X * w), mistakes={UNSHARED: lambda X, w, k: k * (X + w)}
+)
+PRAISED = (Flaw("times", np.add, "You add, but the rest is correct."), FLAWS[3])
+NO_SECOND_MISTAKE = {
+    "rounding": (SMALL, lambda X, w, k: np.round(weighted(X, w, k, times=np.add), 1)),
+    "another factor": (SMALL, lambda X, w, k: len(X) * weighted(X, w, k, root=lambda n: n)),
+    "a norm": (SHARED, lambda X, w, k: normed(k * (X + w))),
+    "the step that is said to be missing": (SHARED, lambda X, w, k: softmaxed(k * (X + w))),
+    "beside a part that is correct": (
+        dataclasses.replace(SMALL, mistakes=flawed(in_steps(built), PRAISED)),
+        lambda X, w, k: -weighted(X, w, k, times=np.add),
+    ),
+    "a pair with a part that is correct": (
+        dataclasses.replace(SMALL, mistakes=flawed(in_steps(built), PRAISED)),
+        built(times=np.add, root=lambda n: n),
+    ),
+}
+
+
+@pytest.mark.parametrize(("exercise", "answer"), NO_SECOND_MISTAKE.values(), ids=NO_SECOND_MISTAKE)
+def test_diagnose_names_no_second_mistake_on_weak_evidence(exercise, answer) -> None:
+    told = diagnose(exercise, answer)
+    assert told.verdict is Verdict.MISTAKE and "two mistakes" not in told.sentence
+
+
+def test_keywords_of_a_reference_are_no_arguments_of_an_exercise() -> None:
+    exercise = dataclasses.replace(SMALL, reference=lambda X, w, k, *, sign=1: sign * weighted(X, w, k))
+    assert exercise.names == ["X", "w", "k"]
+
+
 def test_diagnose_blames_no_default_of_a_right_answer() -> None:
     def remembers(X, w, k, seen=[]):  # noqa: B006
         seen.append(k)

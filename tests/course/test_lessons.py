@@ -9,7 +9,16 @@ import pytest
 
 from utils.course.build import readme_with_map
 from utils.course.exercises import EXERCISES
-from utils.course.lessons import EXERCISE_LINE, NOTES, ROOT, LessonError, all_lessons, companion_pages, read_lesson
+from utils.course.lessons import (
+    EXERCISE_LINE,
+    NOTES,
+    ROOT,
+    LessonError,
+    Section,
+    all_lessons,
+    companion_pages,
+    read_lesson,
+)
 
 GOOD = """---
 title: Masks
@@ -170,6 +179,14 @@ def body_of(function):
         if isinstance(part, ast.Name):
             part.id = "x"
     return [ast.dump(part) for part in own.body if not isinstance(part, ast.Expr)]
+
+
+def test_section_gives_the_text_of_exercises_to_do_and_no_other() -> None:
+    text = (
+        "## A\n\n### 1\n\n*Do this. Easy.*\n\nfirst\n\n### 2\n\n*Easy.*\n\nother\n\n### 3\n\n*Do this. Hard.*\n\nlast"
+    )
+    first, last = Section("A", "", text, frozenset()).do_these
+    assert "first" in first and "other" not in first and "last" in last
 
 
 @pytest.mark.parametrize("lesson", all_lessons(), ids=lambda lesson: lesson.number)
