@@ -34,7 +34,7 @@ _WORDS, _STATES, _CONTEXT, _DECODER, _WRITTEN = 0.17, 0.88, 2.05, 2.95, 3.55  # 
 def encoder_and_decoder(words: Sequence[str], written: Sequence[str], weights: ArrayLike) -> Figure:
     """An encoder that reads `words`, a decoder that writes `written`, and what its first state takes from each word.
 
-    weights (N,): of the N states of the encoder; the arrows of attention are as thick. Raises ValueError when there is
+    weights (N,): of the N states of the encoder; the arrows of attention are as thick. Raise ValueError when there is
     not one weight for each word, or when the weights are no shares of 1.
     """
     weights = shares(words, weights)

@@ -19,7 +19,7 @@ _TOP, _PLACES, _ENCODER, _OUTPUT = 3.05, 2.5, 1.5, 0.35
 def image_as_tokens(image: ArrayLike, patch_size: int, says: str) -> Figure:
     """Draw an image (H, W) from 0 (paper) to 1 (ink), its patches in a row after [CLS], the encoder and its answer.
 
-    Raises ValueError when patches can't fill the image, or there are more than 16 of them.
+    Raise ValueError when patches can't fill the image, or there are more than 16 of them.
     """
     image = np.asarray(image, dtype=float)
     if image.ndim != 2 or any(edge % patch_size for edge in image.shape):

@@ -18,7 +18,7 @@ _BOTTOM, _LEFT, _RIGHT = 1.1, 0.75, 5.6
 def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int]) -> Figure:
     """All scores of `n_tokens` at once, and the same in chunks, of which number `at` (row, column) is being done.
 
-    Raises ValueError when the chunks don't divide the tokens, or when there is no such chunk.
+    Raise ValueError when the chunks don't divide the tokens, or when there is no such chunk.
     """
     if chunk < 1 or n_tokens % chunk:
         raise ValueError(f"the chunks must divide the tokens: {n_tokens} tokens do not fall into chunks of {chunk}.")
