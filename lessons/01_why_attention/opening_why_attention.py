@@ -57,7 +57,8 @@ def encoder_and_decoder(words: Sequence[str], written: Sequence[str], weights: A
         if i:
             arrow(axes, (writes[i - 1] + _WIDE / 2, _DECODER), (x - _WIDE / 2, _DECODER))
     _summary(axes, (reads[-1] + _WIDE / 2, _STATES), right, (writes[0] - 0.25, _DECODER - 0.28))
-    context = (sum(reads[:-1]) / len(reads[:-1]) if len(reads) > 3 else sum(reads) / len(reads), _CONTEXT)
+    under = reads[: max(3, len(reads) - 1)]  # of more than three words not the last, above which is the summary's name
+    context = (sum(under) / len(under), _CONTEXT)
     box(axes, context, "context for " + numbered("s", 1), 1.85, colour=ATTENTION)
     label(axes, (0.05, _CONTEXT), "attention", bold=True, colour=ACCENT, ha="left")
     for x, weight in zip(reads, weights, strict=True):

@@ -35,7 +35,7 @@ def one_query(words: Sequence[str], asks: int, weights: ArrayLike) -> Figure:
     """Draw self-attention for one word: its query, the key of every word, scores, softmax, values and their sum.
 
     weights (N,): the attention that `words[asks]` pays to each of the N words, drawn as the thickness of the arrows.
-    Raises ValueError unless there is one weight per word, they are shares of 1, and `asks` is the index of a word.
+    Raise ValueError unless there is one weight per word, they are shares of 1, and `asks` is the index of a word.
     """
     weights = shares(words, weights)
     if not 0 <= asks < len(words):

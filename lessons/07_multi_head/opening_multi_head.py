@@ -17,7 +17,7 @@ _TOKENS, _ATTEND, _CONCAT, _NEW = 3.3, 2.2, 1.08, 0.28
 def heads_side_by_side(questions: Sequence[str], d_model: int) -> Figure:
     """Draw two to four heads side by side, each with its own Q, K, V, its attention and its question.
 
-    `questions` are what the heads ask, in a few words. Each head is d_model / heads wide. Raises ValueError for any
+    `questions` are what the heads ask, in a few words. Each head is d_model / heads wide. Raise ValueError for any
     other number of heads, or one that does not divide d_model.
     """
     n_heads = len(questions)

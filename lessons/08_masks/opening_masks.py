@@ -34,7 +34,7 @@ class Panel:
 def who_may_look_at_whom(panels: Sequence[Panel]) -> Figure:
     """Draw the panels, two in a row. In each, the last but one of the words that ask has strong arrows.
 
-    A word hidden from all stays white. Persian words are drawn from right to left. Raises ValueError if there is
+    A word hidden from all stays white. Persian words are drawn from right to left. Raise ValueError if there is
     no panel, or if a mask doesn't fit.
     """
     if not panels:

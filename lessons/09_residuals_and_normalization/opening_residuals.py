@@ -34,9 +34,9 @@ def add_and_norm(x: ArrayLike, added: ArrayLike) -> Figure:
         for i, value in enumerate(values):
             corner = (left + i * (_BAR + _GAP), _BASE)
             axes.add_patch(Rectangle(corner, _BAR, scale * value, facecolor=colour, edgecolor=INK, zorder=3))
-            above = scale * max(value, 0) + 0.15 if value >= 0 else scale * value - 0.15
+            beyond = scale * value + (0.15 if value >= 0 else -0.15)
             text = f"{value:.1f}".replace("-", "−")
-            label(axes, (corner[0] + _BAR / 2, _BASE + above), text)
+            label(axes, (corner[0] + _BAR / 2, _BASE + beyond), text)
         label(axes, (left + wide / 2, 2.8), name, bold=True)
         if n:
             middle = left - _GROUP / 2

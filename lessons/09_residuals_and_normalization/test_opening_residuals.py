@@ -9,8 +9,11 @@ from lessons.opening_residuals import add_and_norm
 
 
 def test_bars_are_x_then_the_sum_then_its_norm():
-    heights = [patch.get_height() for patch in add_and_norm([1.0, 2.0], [3.0, 0.0]).axes[0].patches]
+    axes = add_and_norm([1.0, 2.0], [3.0, 0.0]).axes[0]
+    heights = [patch.get_height() for patch in axes.patches]
     assert np.array(heights) / heights[0] == pytest.approx([1, 2, 4, 2, 1, -1], abs=1e-4)
+    numbers = [text.get_text() for text in axes.texts if text.get_text().endswith(".0")]
+    assert numbers == ["1.0", "2.0", "4.0", "2.0", "1.0", "−1.0"]
 
 
 @pytest.mark.parametrize(("x", "added"), [([1.0], [1.0]), ([1.0, 2.0], [1.0]), ([[1.0, 2.0]], [[1.0, 2.0]])])

@@ -14,8 +14,10 @@ def test_links_are_as_thick_as_weights_and_persian_runs_to_the_left():
     assert line.get_xdata()[0] > line.get_xdata()[1] and other.get_xdata()[0] < other.get_xdata()[1]
 
 
-def test_written_words_are_described_by_their_glosses():
-    assert "weather asks a 0.95" in crossing_links(["a", "b"], ["هوا"], [[0.95, 0.05]]).alt
+def test_written_words_have_their_glosses():
+    figure = crossing_links(["a", "b"], ["هوا"], [[0.95, 0.05]])
+    assert "weather asks a 0.95" in figure.alt
+    assert "weather\nهوا" in [text.get_text() for text in figure.axes[0].texts]
 
 
 def test_weights_of_another_shape_are_refused():

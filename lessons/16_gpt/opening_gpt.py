@@ -16,7 +16,7 @@ _READ, _BLOCKS, _SAID, _HIGH = 0.32, 1.38, 2.32, 2.65
 def next_words(words: Sequence[str]) -> Figure:
     """Draw a causal language model that reads all of `words` but the last and predicts the word after each.
 
-    The arrows show what the mask allows, with those into the last word drawn strong. Raises ValueError if there are
+    The arrows show what the mask allows, with those into the last word drawn strong. Raise ValueError if there are
     fewer than two words.
     """
     if len(words) < 2:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from utils.by_hand.arrays import Array
@@ -118,6 +120,10 @@ _LOOP = Exercise(
         "step.": lambda z, reward, luck, rate: _steps(z, reward, luck[:1], rate),
         "z doesn't change in your loop. Have you taken the mean over both axes? The slopes of each word add up to 0, "
         "so take the mean over the drawn words only, with `axis=0`.": lambda z, reward, luck, rate: z.copy(),
+        "You replaced z by the step. Add the step to z, so that z keeps what it has learnt "
+        "before.": lambda z, reward, luck, rate: functools.reduce(
+            lambda now, row: _steps(now, reward, row[None], rate) - now, luck, z
+        ),
         "You returned the probabilities. Return z, from which the softmax makes them.": lambda z, reward, luck, rate: (
             _softmax(_steps(z, reward, luck, rate))
         ),

@@ -10,6 +10,7 @@ from lessons.opening_rewarded import drawn_and_rewarded
 def test_only_right_answers_have_a_reward():
     figure = drawn_and_rewarded("27 + 39", ["56", "66", "66"], "66")
     texts = [text.get_text() for text in figure.axes[0].texts]
+    assert texts.count("27 + 39") == texts.count("56") == 1 and texts.count("66") == 2
     assert texts.count("1") == 2 and texts.count("0") == 1 and "56 0, 66 1, 66 1." in figure.alt
 
 

@@ -15,12 +15,8 @@ from utils.course.lessons import Lesson, all_lessons
 
 # What JupyterLab leaves for a notebook in a window of 1366 × 768, with its file browser open.
 WIDTH, HEIGHT = 1036, 647
-OF_EACH_KIND = ("05", "09")  # a picture that a lesson had, and one that was made for its first screen
 TALL = ("10", "11", "12a", "20")  # the paper's Figure 1: small enough for a first screen, nobody could read it
-LESSONS = [
-    pytest.param(lesson, id=lesson.number, marks=[] if lesson.number in OF_EACH_KIND else pytest.mark.long)
-    for lesson in all_lessons()[1:]  # the start page begins with a control, not a picture
-]
+LESSONS = all_lessons()[1:]  # the start page begins with a control, not a picture
 BOX = """() => {
   const shown = document.querySelector(".jp-OutputArea-output img")?.getBoundingClientRect();
   return shown && [shown.top, shown.bottom];
@@ -37,7 +33,7 @@ def beginning_of(notebook: NotebookNode) -> str:
     return re.sub(r"<script.*?</script>", "", exporter.from_notebook_node(notebook)[0], flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
 def test_first_screen_has_whole_opening_figure(lesson: Lesson, blank: Page) -> None:
     blank.set_viewport_size({"width": WIDTH, "height": HEIGHT})
     blank.set_content(beginning_of(nbformat.read(NOTEBOOKS / lesson.notebook_name, as_version=4)))

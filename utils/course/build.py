@@ -328,7 +328,7 @@ def _fold_deeper(lesson: Lesson, cells: Iterable[NotebookNode]) -> Iterator[Note
                 first = False
             said = f"*Optional: {section.gives}*"
             begin, _, rest = part.source.partition(said)
-            below = _like(part, rest.strip(), part.metadata["line"] + begin.count("\n") + 2)
+            below = _like(part, rest.strip(), begin.count("\n") + 2)
             if section.heading != CONTROL:  # a teacher's link leads there and would not open a folded section
                 part.metadata[COLLAPSED] = True
             minutes = f"{section.minutes} minute{'s' * (section.minutes != 1)}"
@@ -362,7 +362,7 @@ def _goals_below_figure(cells: Sequence[NotebookNode]) -> Iterator[NotebookNode]
     """Yield the cells with the goals below the opening figure and its caption, so that the first screen shows it whole.
 
     The opening figure is the code cell directly after the imports. Without one the goals stay at the top. If the
-    figure's code has more than one line, fold it.
+    figure's code has more than one line, fold it. The parts of a cell keep the cell's own line number.
     """
     kinds = [cell.cell_type for cell in cells[:4]]
     goals = _GOALS_CELL.match(cells[0].source) if cells else None
@@ -371,18 +371,17 @@ def _goals_below_figure(cells: Sequence[NotebookNode]) -> Iterator[NotebookNode]
         return
     intro, imports, figure, below = cells[:4]
     if text := intro.source[goals.end() :].strip():
-        yield _like(intro, text, intro.metadata["line"] + goals[0].count("\n"))
+        yield _like(intro, text)
     yield imports
     if "\n" in figure.source.strip():
         figure.metadata["jupyter"] = {"source_hidden": True}
     yield figure
     caption, _, rest = f"\n\n{below.source}".partition("\n\n## ")
     if caption := caption.strip():
-        yield _like(below, caption, below.metadata["line"])
-    yield _like(intro, goals[0].strip(), intro.metadata["line"])
+        yield _like(below, caption)
+    yield _like(intro, goals[0].strip())
     if rest:
-        above = below.source.removesuffix(rest).count("\n")
-        yield _like(below, f"## {rest}", below.metadata["line"] + above)
+        yield _like(below, f"## {rest}")
     yield from cells[4:]
 
 
@@ -433,11 +432,12 @@ def _parts(cell: NotebookNode, headings: Sequence[str]) -> Iterator[NotebookNode
         return
     for first, last in pairwise(dict.fromkeys([0, *starts, len(lines)])):
         if text := "\n".join(lines[first:last]).strip():
-            yield _like(cell, text, cell.metadata["line"] + first)
+            yield _like(cell, text, first)
 
 
-def _like(cell: NotebookNode, source: str, line: int) -> NotebookNode:
-    return new_markdown_cell(source, metadata={**cell.metadata, "line": line})
+def _like(cell: NotebookNode, source: str, lines_below: int = 0) -> NotebookNode:
+    """Return a Markdown cell with part of the text of `cell`, which begins so many lines below the cell's start."""
+    return new_markdown_cell(source, metadata={**cell.metadata, "line": cell.metadata["line"] + lines_below})
 
 
 def _head(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:

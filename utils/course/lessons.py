@@ -33,8 +33,7 @@ BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 SOLUTION = rf"(?ms:^([ \t]*){BEGIN}\n(.*?)^[ \t]*{END})"
 _HINTS = r"(?ms:^\+\+\+ \{\"tags\": \[\"hints\"\]\}.*?^\+\+\+$)"
 _CLAIM = r"(?ms:^```\{code-cell\}[^\n]*\n:tags: \[claim.*?^```$)"
-_EXERCISE = re.compile(r"^\*(Do this\. )?(?:Easy|Medium|Harder), about (\d+) minutes", re.MULTILINE)
-HARD = re.compile(r"^\*(?:Do this\. )?(Easy|Medium|Harder), about", re.MULTILINE)
+EXERCISE_LINE = re.compile(r"^\*(Do this\. )?(Easy|Medium|Harder), about (\d+) minutes", re.MULTILINE)
 _CODE = re.compile(r"^```\{code-cell\}[^\n]*\n((?::[^\n]*\n)*)(.*?)^```$", re.DOTALL | re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _CONTROL = re.compile(r"(?:Control|Explorer)\(")
@@ -81,7 +80,7 @@ def _minutes(text: str, showing: frozenset[str], do_these_alone: bool = False) -
     lines = len(_LINE.findall("\n".join(read)))
     calls = [set(re.findall(r"(?<![.\w])(\w+)\(", cell)) for cell in read]
     pictures = shown.count("$$") // 2 + sum(bool(showing & called) for called in calls)
-    exercises = sum(int(minutes) for asked, minutes in _EXERCISE.findall(text) if asked or not do_these_alone)
+    exercises = sum(int(minutes) for asked, _, minutes in EXERCISE_LINE.findall(text) if asked or not do_these_alone)
     return (
         words / WORDS_A_MINUTE + lines / LINES_A_MINUTE + MINUTES_A_PICTURE * pictures,
         TRIES * exercises + MINUTES_A_FIGURE * (len(cells) - len(read)),

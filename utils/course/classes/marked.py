@@ -21,7 +21,7 @@ import numpy as np
 
 from utils.course.exercises import EXERCISES
 from utils.course.exercises.exercise import Exercise
-from utils.course.lessons import HARD, LESSONS, Lesson, code_without_claims
+from utils.course.lessons import EXERCISE_LINE, LESSONS, Lesson, code_without_claims
 
 VARIABLE = "COURSE_CLASS"  # the environment variable with the teacher's folder of a class
 FILE = "class.json"
@@ -107,7 +107,7 @@ def marked(lesson: Lesson) -> list[Marked]:
         for asked in _CHECK.finditer(text):
             above = text[: asked.start()]
             section = (_HEADING if text is lesson.text else _SEE).findall(above)[-1]
-            points, title = _POINTS[HARD.findall(above)[-1]], _TITLE.findall(above)[-1]
+            points, title = _POINTS[EXERCISE_LINE.findall(above)[-1][1]], _TITLE.findall(above)[-1]
             found.append(Marked(asked[1], points, asked[2], title, section))
     return found
 

@@ -246,9 +246,10 @@ def _related(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcome]
 def _and_a_known_mistake(exercise: Exercise, cases: Sequence[Case], order: Sequence[int]) -> Finding | None:
     """Return the known mistake whose result has a relation to the student's, as two mistakes, or None."""
     until = time.process_time() + SEARCH_SECONDS
-    for wrong in itertools.takewhile(lambda _: time.process_time() < until, exercise.wrong_answers):
+    known = (wrong for wrong in exercise.wrong_answers if wrong.may_be_one_of_two)
+    for wrong in itertools.takewhile(lambda _: time.process_time() < until, known):
         outcomes = [run(wrong.function, exercise.cases[i]) for i in order]
-        if any(outcome.error for outcome in outcomes) or "orrect" in wrong.sentence:
+        if any(outcome.error for outcome in outcomes):
             continue
         beside = [replace(case, right=outcome.value) for case, outcome in zip(cases, outcomes, strict=True)]
         inner = all(words.comparable(case.given, case.right) for case in beside) and relation(beside, exercise.parts)
