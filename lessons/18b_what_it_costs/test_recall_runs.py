@@ -33,5 +33,16 @@ def test_order_of_the_pairs_does_not_matter(kind):
     assert torch.allclose(model(keys, values, asked), model(keys.flip(1), values.flip(1), asked), atol=1e-5)
 
 
+@torch.no_grad()
+@pytest.mark.parametrize("kind", KINDS)
+def test_value_that_all_pairs_share_is_read_whole(kind):
+    torch.manual_seed(0)
+    model = Recall(*KINDS[kind])
+    model.keys.weight.data *= 1e-3  # so that W_V reads next to nothing but the value
+    keys, _, asked, _ = texts(3, 6, torch.Generator().manual_seed(0))
+    logits = model(keys, torch.full_like(keys, 5), asked)
+    assert torch.allclose(logits, model.output(model.W_V(model.values.weight[5])).expand_as(logits), atol=0.02)
+
+
 def test_recall_is_learnt_in_a_few_steps():
     assert train("softmax", 4, 0, steps=300) > 0.3
