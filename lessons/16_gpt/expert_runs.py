@@ -8,7 +8,7 @@ Sources: Fedus et al. 2022 (Switch Transformer, section 2: top-1 and the loss th
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -48,8 +48,6 @@ FEED_FORWARDS = {
     "1 of 4 experts, not balanced": Kind(256, 4, 1),
     "one network, d_ff = 1024": Kind(1024),
 }
-
-
 LOWER_RATE = RATE / 2
 AT_LOWER_RATE = ("1 of 4 experts", "one network, d_ff = 1024")  # is RATE too high for so many weights?
 
@@ -95,8 +93,7 @@ def expert_run(name: str, seed: int, rate: float = RATE) -> ExpertRun:
 def writer_with(kind: Kind, seed: int) -> Gpt:
     """Return the untrained small writer of the lesson with this feed-forward network in its blocks."""
     torch.manual_seed(seed)
-    sizes = {"n_layers": 2, "d_model": 64, "n_heads": 4, "d_ff": kind.d_ff, "dropout": 0.0}
-    model = Gpt(GptConfig(vocabulary=VOCABULARY, max_length=LENGTH, **sizes))
+    model = Gpt(_config(kind))
     if kind.n_experts > 1:
         for layer in model.layers:
             layer.feed_forward = Experts(model.config, kind.n_experts, kind.k)
@@ -105,8 +102,9 @@ def writer_with(kind: Kind, seed: int) -> Gpt:
 
 def weights_of(kind: Kind) -> tuple[int, int]:
     """Count the weights of one feed-forward part, router included: those that a token uses, and all of them."""
-    each = sum(p.numel() for p in FeedForward(replace(_CONFIG, d_ff=kind.d_ff)).parameters())
-    router = _CONFIG.d_model * kind.n_experts if kind.n_experts > 1 else 0
+    config = _config(kind)
+    each = sum(p.numel() for p in FeedForward(config).parameters())
+    router = config.d_model * kind.n_experts if kind.n_experts > 1 else 0
     return kind.k * each + router, kind.n_experts * each + router
 
 
@@ -145,7 +143,11 @@ def _name(name: str, seed: int, rate: float) -> str:
     return f"{name} {seed}" if rate == RATE else f"{name} {seed}, rate {rate}"
 
 
-_CONFIG = GptConfig(vocabulary=VOCABULARY, d_model=64, n_heads=4, d_ff=256)
+def _config(kind: Kind) -> GptConfig:
+    sizes = {"n_layers": 2, "d_model": 64, "n_heads": 4, "d_ff": kind.d_ff, "dropout": 0.0}
+    return GptConfig(vocabulary=VOCABULARY, max_length=LENGTH, **sizes)
+
+
 _FILE = Path(__file__).with_name("expert_runs.json")
 
 

@@ -43,6 +43,10 @@ def test_balance_is_one_for_even_load_and_at_most_the_number_of_experts():
     experts.router.weight.data = 50 * torch.eye(4, 8)  # each chooses another expert
     experts(x)
     assert experts.load.tolist() == [0.25] * 4 and float(experts.balance) == pytest.approx(1)
+    experts.router.weight.data = 0.1 * torch.eye(4, 8)  # less sure, and only two experts are chosen
+    experts(x[:2])
+    p = experts.router(x[:2]).softmax(dim=-1).mean(dim=0)
+    assert float(experts.balance) == pytest.approx(4 * float(0.5 * p[0] + 0.5 * p[1]))
     experts.router.weight.data = torch.cat([50 * torch.ones(1, 8), torch.zeros(3, 8)])  # all choose the first
     experts(x)
     assert experts.load.tolist() == [1, 0, 0, 0] and float(experts.balance) == pytest.approx(4)

@@ -23,7 +23,7 @@ PAIRS = (4, 8, 16, 32)
 SYMBOLS = 64  # different keys, and different values
 KINDS = {"softmax": (False, 16), "linear": (True, 16), "linear, twice as wide": (True, 32)}  # linear?, d
 RATE, STEPS, ROWS, TESTED = 1e-2, 1000, 64, 2000  # texts in a batch and in the test
-TRIED = ((8, 4000, 1e-2), (32, 4000, 1e-2), (8, 1000, 3e-2))  # pairs, steps and rate: does training limit it?
+TRIED = (("linear", 8, 0, RATE, 4000), ("linear", 32, 0, RATE, 4000), ("linear", 8, 0, 3e-2))  # does training limit it?
 
 
 class Recall(nn.Module):
@@ -56,19 +56,13 @@ def texts(rows: int, pairs: int, generator: torch.Generator) -> tuple[Tensor, Te
     return keys, values, keys.gather(1, order), values.gather(1, order)
 
 
-def recall_run(kind: str, pairs: int, seed: int) -> float:
+def recall_run(kind: str, pairs: int, seed: int, rate: float = RATE, steps: int = STEPS) -> float:
     """Return the share of right values. Raises KeyError if the run isn't kept."""
-    return read_kept(_FILE)[f"{kind}, {pairs} pairs, seed {seed}"]
-
-
-def tried_run(pairs: int, steps: int, rate: float) -> float:
-    """Return the share of right values of one of TRIED, linear attention of seed 0. Raises KeyError for any other."""
-    return read_kept(_FILE)[f"linear, {pairs} pairs, seed 0, {steps} steps at {rate}"]
+    return read_kept(_FILE)[_name(kind, pairs, seed, rate, steps)]
 
 
 def train(kind: str, pairs: int, seed: int, rate: float = RATE, steps: int = STEPS) -> float:
     """Train at a rate that falls to 0, and return the share of right values in new texts."""
-    torch.set_num_threads(1)
     torch.manual_seed(seed)
     model, generator = Recall(*KINDS[kind]), torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), lr=rate)
@@ -87,21 +81,18 @@ def train(kind: str, pairs: int, seed: int, rate: float = RATE, steps: int = STE
 
 def _all() -> dict[str, Callable[[], float]]:
     """Map the name of each saved run to the function that trains it."""
-    runs = {
-        f"{kind}, {pairs} pairs, seed {seed}": partial(train, kind, pairs, seed)
-        for seed in SEEDS
-        for kind in KINDS
-        for pairs in PAIRS
-    }
-    tried = {
-        f"linear, {pairs} pairs, seed 0, {steps} steps at {rate}": partial(train, "linear", pairs, 0, rate, steps)
-        for pairs, steps, rate in TRIED
-    }
-    return runs | tried
+    runs = [(kind, pairs, seed) for seed in SEEDS for kind in KINDS for pairs in PAIRS]
+    return {_name(*run): partial(train, *run) for run in (*runs, *TRIED)}
+
+
+def _name(kind: str, pairs: int, seed: int, rate: float = RATE, steps: int = STEPS) -> str:
+    name = f"{kind}, {pairs} pairs, seed {seed}"
+    return name if (rate, steps) == (RATE, STEPS) else f"{name}, {steps} steps at {rate}"
 
 
 _FILE = Path(__file__).with_name("recall_runs.json")
 
 
 if __name__ == "__main__":
+    torch.set_num_threads(1)
     keep(_FILE, _all())

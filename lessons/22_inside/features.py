@@ -29,6 +29,7 @@ from utils.training.translator import Translator
 
 SIZE, PENALTY, STEPS, BATCH = 256, 2.0, 1500, 256
 SEEDS = (0, 1, 2)
+OTHER_PENALTIES = (1.0, 3.0)
 SWAPS = (1, 2, 3)  # features that are exchanged
 DRAWS = range(5)  # of other features
 OFTEN = 20  # held-out tokens; a feature that is on at fewer is not counted
@@ -105,9 +106,9 @@ def on_often(f: Tensor) -> Tensor:
 
 def along(directions: Tensor, x: Tensor, f: Tensor) -> Tensor:
     """Return a feature for each of the directions (size, d) that is on in as many states x as its counterpart in f."""
-    along = (x - x.mean(dim=0)) @ normalize(directions, dim=1).T
-    least = along.sort(dim=0, descending=True).values.gather(0, (f > 0).sum(dim=0, keepdim=True).clamp_max(len(x) - 1))
-    return torch.relu(along - least)
+    lengths = (x - x.mean(dim=0)) @ normalize(directions, dim=1).T
+    n_on = (f > 0).sum(dim=0, keepdim=True).clamp_max(len(x) - 1)
+    return torch.relu(lengths - lengths.sort(dim=0, descending=True).values.gather(0, n_on))
 
 
 def for_one_word(f: Tensor, words: Tensor) -> float:
@@ -192,23 +193,44 @@ def _course_sae(seed: int) -> Sae:
     return train_sae(_course()[1].train, seed)
 
 
+@cache
+def _untrained_states(seed: int) -> tuple[Tensor, Tensor]:
+    """Return the `train` and `test` states of an untrained translator, as far from their mean as the course's are."""
+    states = encoder_states(new_translator(english_persian(), seed))
+    course, own = ((x - x.mean(dim=0)).norm(dim=1).mean() for x in (_course()[1].train, states.train))
+    return course / own * states.train, course / own * states.test
+
+
+def _fresh_features(seed: int, penalty: float = PENALTY) -> Tensor:
+    """Train an autoencoder on an untrained translator, and return the features of its held-out states."""
+    train, test = _untrained_states(seed)
+    return train_sae(train, seed, penalty=penalty).features(test)
+
+
+def at_penalty(penalty: float, seed: int) -> dict[str, float]:
+    """Measure with another penalty what the lesson says of the usual one."""
+    (translator, states), (own, donor) = _course(), pronoun_states(_course()[0])
+    sae = train_sae(states.train, seed, penalty=penalty)
+    return {
+        "the autoencoder": for_one_word(sae.features(states.test), states.words),
+        "an untrained translator": for_one_word(_fresh_features(seed, penalty), states.words),
+        "swapped": endings_taken(translator, own + swapped(sae, own, donor, SWAPS[-1])),
+    }
+
+
 def measured(seed: int) -> dict[str, Any]:
     """Measure the autoencoder of a seed, its controls, and what its features change in the translations."""
     (translator, states), sae = _course(), _course_sae(seed)
     generator = torch.Generator().manual_seed(100 + seed)
     x, words, kinds = states.test, states.words, states.kinds
     f = sae.features(x)
-    untrained = encoder_states(new_translator(english_persian(), seed))
-    scale = (states.train - states.train.mean(dim=0)).norm(dim=1).mean()
-    scale /= (untrained.train - untrained.train.mean(dim=0)).norm(dim=1).mean()
-    fresh = train_sae(scale * untrained.train, seed).features(scale * untrained.test)
     drawn = states.train[torch.randint(len(states.train), (SIZE,), generator=generator)] - states.train.mean(dim=0)
     controls = {
         "the autoencoder": (f, words),
         "shuffled words": (f, words[torch.randperm(len(words), generator=generator)]),
         "random directions": (along(torch.randn(SIZE, x.shape[1], generator=generator), x, f), words),
         "directions of single states": (along(drawn, x, f), words),
-        "an untrained translator": (fresh, words),
+        "an untrained translator": (_fresh_features(seed), words),
     }
     own, donor = pronoun_states(translator)
 
@@ -217,14 +239,14 @@ def measured(seed: int) -> dict[str, Any]:
 
     other = _course_sae((seed + 1) % len(SEEDS))
     return {
-        "explained": 1 - ((x - sae.back(f)) ** 2).sum().item() / ((x - x.mean(dim=0)) ** 2).sum().item(),
-        "on": (f > 0).double().sum(dim=1).mean().item(),
         "one word": {name: for_one_word(*given) for name, given in controls.items()},
-        "one kind": {name: for_one_kind(some, words, kinds) for name, (some, _) in controls.items() if some is not f}
-        | {"the autoencoder": for_one_kind(f, words, kinds)},
+        "one kind": {
+            name: for_one_kind(some, words, kinds) for name, (some, _) in controls.items() if name != "shuffled words"
+        },
         "twins": ((sae.W @ other.W.T).amax(dim=1) > 0.9).double().mean().item(),
         "swapped": [taken(k) for k in SWAPS],
         "others": [[taken(k, draw) for draw in DRAWS] for k in SWAPS],
+        "penalties": {str(penalty): at_penalty(penalty, seed) for penalty in OTHER_PENALTIES},
     }
 
 

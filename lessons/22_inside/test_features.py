@@ -6,6 +6,7 @@ import torch
 from torch.nn.functional import normalize
 
 from lessons.features import (
+    OTHER_PENALTIES,
     SEEDS,
     SWAPS,
     Sae,
@@ -74,4 +75,5 @@ def test_pronoun_states_carry_their_endings(translator):
 def test_saved_features_have_all_seeds_and_swaps():
     found = saved_features()
     assert list(found) == [f"seed {seed}" for seed in SEEDS]
+    assert all([*run["penalties"]] == [str(penalty) for penalty in OTHER_PENALTIES] for run in found.values())
     assert all(len(run["swapped"]) == len(run["others"]) == len(SWAPS) for run in found.values())

@@ -134,14 +134,13 @@ def reward_answers(
     seed: int,
     reward: Reward = is_right,
     steps: int = STEPS,
-    measure: Callable[[nn.Module], float] | None = None,
+    measure: Callable[[nn.Module, Tensor], float] = share_drawn_right,
     rate: float = RATE,
 ) -> list[float]:
-    """Train on rewards only, and return `measure` (or the share of held-out sums right) every EVERY steps."""
-    measure = measure or (lambda model: share_right(model, of.held_out))
+    """Train on rewards only, and return `measure` of the held-out sums before and every EVERY steps."""
     torch.manual_seed(seed)
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.0)
-    curve = [round(measure(model), 3)]
+    curve = [round(measure(model, of.held_out), 3)]
     for step in range(steps):
         for group in optimizer.param_groups:
             group["lr"] = rate * min(1, (step + 1) / WARMUP) * (1 - step / steps)
@@ -153,7 +152,7 @@ def reward_answers(
         loss.backward()
         optimizer.step()
         if step % EVERY == EVERY - 1:
-            curve.append(round(measure(model), 3))
+            curve.append(round(measure(model, of.held_out), 3))
     return curve
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from lessons.rewarded_adder import (
     SHOWN_ROWS,
@@ -106,10 +107,10 @@ def train_rewarded(seed: int) -> dict[str, Any]:
     half, asked, spent = share_right(model, of.held_out), of.held_out[:ASKED], 0.0
     before = solved(model, asked, DRAWN)
 
-    def measure(model: Gpt) -> float:
+    def measure(model: Gpt, right: Tensor) -> float:
         nonlocal spent
         start = time.process_time()
-        share = share_drawn_right(model, of.held_out)
+        share = share_drawn_right(model, right)
         spent += time.process_time() - start
         return share
 
@@ -134,13 +135,12 @@ def train_shown(seed: int) -> dict[str, float]:
 def train_lot(seed: int) -> dict[str, list[float]]:
     model, of = _start(seed)
     by_lot = lambda written, right: (torch.rand(written.shape[:2]) < 0.15).float()  # noqa: E731
-    return {"curve": reward_answers(model, of, seed, by_lot, BY_LOT, partial(share_drawn_right, right=of.held_out))}
+    return {"curve": reward_answers(model, of, seed, by_lot, BY_LOT)}
 
 
 def train_fast(seed: int) -> dict[str, list[float]]:
     model, of = _start(seed)
-    measure = partial(share_drawn_right, right=of.held_out)
-    return {"curve": reward_answers(model, of, seed, steps=FAST_STEPS, measure=measure, rate=FAST)}
+    return {"curve": reward_answers(model, of, seed, steps=FAST_STEPS, rate=FAST)}
 
 
 def _all() -> dict[str, Callable[[], dict[str, Any]]]:
