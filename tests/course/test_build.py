@@ -225,14 +225,14 @@ def cube(x):
         ("3. `x * x`\n", "", 26, "an exercise has three hints, numbered 1. to 3.; here are 2."),
         ("x * x\n", "x * x\n```\n\n```{code-cell} ipython3\n:tags: [claims]\n", 14, "has a tag 'claims'"),
         ("x * x\n", "x * x\n" * 25, 9, "the cell that begins here has 26 lines; 25 are the most"),
-        ('+++ {"tags": ["hints"]}', "+++ {tags}", 1, "cannot be read as MyST Markdown"),
+        ('+++ {"tags": ["hints"]}', "+++ {tags}", 24, "after +++ comes nothing, or"),
+        ("x * x\n```\n", "x * x\n", 9, "the code cell that begins here never ends"),
     ],
 )
 def test_build_error_names_lesson_line_and_reason(lesson_of, old, new, line, reason):
     assert old in BODY
-    lesson = lesson_of(BODY.replace(old, new))
     with pytest.raises(LessonError) as caught:
-        build(lesson, [lesson])
+        build(lesson := lesson_of(BODY.replace(old, new)), [lesson])
     assert reason in str(caught.value)
     assert f"01_squares/lesson.md, line {line}: " in str(caught.value)
 

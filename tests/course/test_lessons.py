@@ -14,7 +14,6 @@ from utils.course.lessons import (
     NOTES,
     ROOT,
     LessonError,
-    Section,
     all_lessons,
     companion_pages,
     read_lesson,
@@ -129,7 +128,7 @@ def test_lesson_is_split_at_its_headings_and_marks_optional_sections(write):
     fenced = "```{code-cell} ipython3\n## no heading\n```\n"
     lesson = read_lesson(write("08_masks", GOOD + "\n## First\n\n### Part\n\n" + fenced + DEEP + WORDS))
     assert [(s.heading, s.gives) for s in lesson.sections] == [("", ""), ("First", ""), ("Behind", "what lies behind.")]
-    assert "".join(section.text for section in lesson.sections) == lesson.body
+    assert [(s.line, *(block.line for block in s.blocks)) for s in lesson.sections] == [(6, 7), (9, 11, 13), (17, 21)]
     assert lesson.sections[2].minutes == 36 and lesson.sections[2].core_minutes == 0
 
 
@@ -181,12 +180,10 @@ def body_of(function):
     return [ast.dump(part) for part in own.body if not isinstance(part, ast.Expr)]
 
 
-def test_section_gives_the_text_of_exercises_to_do_and_no_other() -> None:
-    text = (
-        "## A\n\n### 1\n\n*Do this. Easy.*\n\nfirst\n\n### 2\n\n*Easy.*\n\nother\n\n### 3\n\n*Do this. Hard.*\n\nlast"
-    )
-    first, last = Section("A", "", text, frozenset()).do_these
-    assert "first" in first and "other" not in first and "last" in last
+def test_section_names_the_exercises_to_do_and_no_other(write) -> None:
+    other = EXERCISE.replace("08.f", "08.h")
+    lesson = read_lesson(write("08_masks", GOOD + DO_THIS + other + DO_THIS.replace("08.g", "08.i")))
+    assert lesson.sections[0].do_these == ["08.g", "08.i"]
 
 
 @pytest.mark.parametrize("lesson", all_lessons(), ids=lambda lesson: lesson.number)
@@ -200,8 +197,8 @@ def test_each_exercise_has_difficulty_and_minutes_and_two_go_beyond_the_page(les
     assert set(asked) == its_own
     new = [name for name, beyond in asked.items() if beyond]
     assert len(new) >= 2
-    code = "\n".join(re.findall(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", lesson.text, re.MULTILINE | re.DOTALL))
-    tree = ast.parse(re.sub(r"^[:%].*$", "", code, flags=re.MULTILINE))
+    code = "\n".join(block.text for block in lesson.blocks if block.kind == "code")
+    tree = ast.parse(code)
     bodies = {node.name: body_of(node) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     for name in new:

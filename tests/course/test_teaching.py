@@ -62,7 +62,7 @@ def test_every_lesson_has_a_plan_that_follows_its_headings_and_adds_up():
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
 def test_fifty_minute_plan_uses_the_core_and_a_control(lesson):
-    deeper = "".join(section.text for section in lesson.sections if section.gives)
+    deeper = "".join(f"{section.prose}\n" for section in lesson.sections if section.gives)
     spent = [part.heading for part in read_plan(lesson).parts if part.minutes[0] and part.heading != "Try it yourself"]
     assert not [heading for heading in spent if f"# {heading}\n" in deeper], "these are deeper, and in 50 minutes"
 

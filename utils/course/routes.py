@@ -10,7 +10,6 @@ from typing import Any
 
 import ipywidgets
 
-from utils.course.exercises import EXERCISES
 from utils.course.lessons import Lesson, LessonError, Section, all_lessons
 from utils.course.progress import read_progress, tick
 
@@ -122,11 +121,7 @@ def _links(name: str, headings: Sequence[str]) -> str:
 
 def do_these(stop: Stop, lesson: Lesson) -> set[str]:
     """Return the names of the exercises marked “Do this” in the sections of a stop."""
-    marked: set[str] = set()
-    for section in stop.sections(lesson):
-        for text in section.do_these:
-            marked |= {name for name in EXERCISES if f'check("{name}"' in text}
-    return marked
+    return {name for section in stop.sections(lesson) for name in section.do_these}
 
 
 def _done() -> set[str]:
@@ -245,8 +240,14 @@ EVENINGS = Route(
             skips=("The padding mask", "Cross-attention: two sentences"),
         ),
         Stop("09", "What lets a deep stack learn.", skips=("γ and β",)),
-        Stop("09b", "PyTorch, and the loop that trains every model.", skips=("Write a module", "A batch has more axes")),
-        Stop("10", "The encoder.", skips=("What goes in", "What the block does", "Write the block", "The same in PyTorch")),
+        Stop(
+            "09b", "PyTorch, and the loop that trains every model.", skips=("Write a module", "A batch has more axes")
+        ),
+        Stop(
+            "10",
+            "The encoder.",
+            skips=("What goes in", "What the block does", "Write the block", "The same in PyTorch"),
+        ),
         Stop(
             "11",
             "The decoder.",
