@@ -12,8 +12,8 @@ import pytest
 import torch
 
 from lessons import race as race_module
-from lessons.race import CONTESTANTS, TRAINED, Training, run_race, side_by_side
-from lessons.race_results import MODELS, Race, Run, saved_choices, saved_race
+from lessons.race import CONTESTANTS, TRAINED, Training, run_race
+from lessons.race_results import MODELS, Race, Run, saved_race
 from utils.data.kept import write_kept
 
 CURVE = ((1.0, 0.1), (2.0, 0.4), (3.0, 0.3), (4.0, 0.5))
@@ -84,13 +84,6 @@ def test_models_are_of_about_equal_size():
     assert sizes == [sum(p.numel() for p in CONTESTANTS[model].build().parameters()) for model in MODELS]
 
 
-def test_each_contestant_trains_with_its_best_setting():
-    for model in MODELS:
-        best = max((choice for choice in saved_choices() if choice.model == model), key=lambda choice: choice.exact)
-        contestant = CONTESTANTS[model]
-        assert (contestant.batch_size, contestant.learning_rate) == (best.batch_size, best.learning_rate)
-
-
 def test_longer_summary_holds_more():
     race = saved_race()
     at_ten = [run.exact[race.lengths.index(10)] for run in sorted(race.summaries, key=lambda run: run.d_summary)]
@@ -110,16 +103,9 @@ def short(monkeypatch):
     monkeypatch.setattr(race_module, "SUMMARIES", (4,))
     monkeypatch.setattr(race_module, "_PACE", 4)
     monkeypatch.setattr(race_module, "_STOPS", 2)
-    monkeypatch.setattr(race_module, "BATCH_SIZES", (8,))
     monkeypatch.setattr(race_module, "TRAINED", (5, 6))
     yield
     torch.set_num_threads(threads)
-
-
-@pytest.fixture
-def guessed(monkeypatch):
-    """Stands in for the tests of a model: another share for each length and each number of rows."""
-    monkeypatch.setattr(race_module, "exact_match", lambda model, length, count=200: length / 30 + count / 3000)
 
 
 def test_short_race_runs_from_start_to_end(short):
@@ -133,18 +119,6 @@ def test_short_race_runs_from_start_to_end(short):
     for run in race.summaries:
         built = race_module.gru("none", race_module.STATE, run.d_summary)()
         assert run.parameters == sum(p.numel() for p in built.parameters()) < race.runs[0].parameters
-
-
-@pytest.mark.usefixtures("short", "guessed")
-def test_side_by_side_alternates_models_and_stops_on_request():
-    shares = []
-    trainings = side_by_side(1.0, 0, lambda ts, share: shares.append(share))
-    assert [t.trained for t in trainings] == [1.0] * 3 and shares == [0.5, 1.0]
-    stopped = side_by_side(60.0, 0, stopped=lambda: True)
-    assert [t.trained for t in stopped] == [0.0] * len(MODELS)
-    answers = iter([False, False, True, True, True])
-    stopped = side_by_side(1.0, 0, lambda ts, share: shares.append(share), lambda: next(answers))
-    assert [t.trained for t in stopped] == [0.5, 0.0, 0.0] and shares[2:] == [0.5 / 3]
 
 
 def test_seed_determines_initial_weights(short):

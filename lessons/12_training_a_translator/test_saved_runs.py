@@ -52,7 +52,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(saved_runs, "english_persian", lambda: small)
     for name, value in {
         "RUN_STEPS": 60,
-        "WARMUP_STEPS": 40,
         "FEW_STEPS": 75,
         "FEW": 60,
         "TESTED": 5,
@@ -65,8 +64,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_saved_runs_can_be_reproduced() -> None:
     short = saved_runs.train_short(16, 2e-3, 1)
     assert len(short.losses) == len(short.scores) == 2 and not short.validation_losses
-    warmup = saved_runs.train_warmup(True, 10, 2e-3, 0)
-    assert len(warmup.losses) == 2 and warmup.losses[0] > warmup.losses[1]
     few = saved_runs.train_few(0.01, 0)
     assert len(few.losses) == len(few.validation_losses) == 3
     assert all(loss == round(loss, 3) for loss in few.validation_losses) and few.validation_losses[0] > few.losses[-1]
