@@ -71,6 +71,15 @@ def test_weights_are_found_in_the_named_or_the_build_folder(tmp_path: Path, monk
     assert minilm.minilm_folder() == root / "build" / "weights" / "all-MiniLM-L6-v2"
 
 
+def test_fetch_replaces_existing_files(tmp_path: Path, monkeypatch, known: dict[str, bytes]) -> None:
+    monkeypatch.setattr(minilm, "SOURCES", {"here": lambda scratch: written(scratch / "found", known)})
+    folder = tmp_path / "build" / "weights"
+    for _ in range(2):
+        assert minilm.fetch(folder) == "here"
+        assert {path.name: path.read_bytes() for path in folder.iterdir()} == known
+        written(folder, dict.fromkeys(known, b"spoilt"))
+
+
 def test_fetch_keeps_only_known_files(tmp_path: Path, monkeypatch, known) -> None:
     wrong = known | {"model.safetensors": b"another"}
     monkeypatch.setattr(minilm, "SOURCES", {"b": lambda scratch: written(scratch, wrong)})

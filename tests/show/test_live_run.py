@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 
-from utils.show.figures import lines
 from utils.show.live_run import LiveRun
 
 WAIT = 20  # seconds, more than any of these needs
@@ -26,18 +25,6 @@ def test_progress_bar_goes_from_empty_to_full_and_starts_again():
         assert run.wait(WAIT)
     # it does not hold up a program that ends
     assert seen == [(0, "", False, True), 0, 0.25, 1] * 2
-
-
-def test_live_run_shows_what_is_reported():
-    def work(report, stopped):
-        report(0.5, "half <way>", lines([1, 2], {"a": [1, 2]}, "curve", "x", "y"))
-
-    run = LiveRun(work)
-    run.start()
-    assert run.wait(WAIT)
-    assert run.sentence == "half <way>" and "half &lt;way&gt;" in run._line.value
-    assert run._bar.value == 0.5 and run._picture.value.startswith('<img alt="Curves, curve.')
-    assert run._stop_button.disabled and not run._start_button.disabled
 
 
 def test_live_run_can_be_stopped_and_started_again():
