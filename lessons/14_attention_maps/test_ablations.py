@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lessons import ablations
-from lessons.ablations import COURSE, VERBS, ablations_of, heads_of, right_when_trained_without, saved_ablations
+from lessons.ablations import COURSE, VERBS, ablations_of, heads_of, saved_ablations
 from utils.data.corpora import Pair, english_persian
 from utils.models.watching import watching
 from utils.training.inside import look_inside
@@ -42,11 +42,6 @@ def test_ablations_count_verbs_that_ask_the_verb_in_the_last_row(translator, mon
     found = ablations_of(translator, [Pair("Where?", "کجا؟"), *pairs], most=3).verb_asks_verb
     assert 0 < hits.mean() < 3
     assert found == (hits / 3).round(3).tolist()
-
-
-def test_translator_can_be_trained_without_heads():
-    corpus = english_persian()
-    assert right_when_trained_without("encoder", corpus, 0, corpus.held_out[:2], steps=2, warmup=1) == 0.0
 
 
 def test_ablations_show_what_lesson_14_says():

@@ -23,9 +23,3 @@ def test_vit_and_bert_are_counted_as_built():
     head, pooler = 768 * 1000 + 1000, 768 * 768 + 768
     assert famous("ViT").numbers == sum(p.numel() for p in vit.parameters()) - head
     assert famous("BERT").numbers == sum(p.numel() for p in bert.parameters()) + pooler
-
-
-def test_each_model_says_who_may_attend_to_whom():
-    assert {model.name: model.mask for model in FAMOUS if model.parts == "encoder"} == {
-        "BERT (base)": "none", "ViT (B/16)": "none"}  # fmt: skip
-    assert all(model.mask == "causal" for model in FAMOUS if model.parts == "decoder")
