@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import pytest
 
 from lessons import saved_runs
 from lessons.saved_runs import (
-    EVERY,
-    LEARNING_RATES,
-    RUN_STEPS,
     SEEDS,
-    SIZES,
     WHOLE,
-    seeds_of,
-    short_run,
     whole_run,
 )
 from utils.data.corpora import Corpus, english_persian
 from utils.data.kept import read_kept
 from utils.training.train import recipe
-
-SHORT = [(size, rate, seed) for size, rate in product(SIZES, LEARNING_RATES) for seed in seeds_of(rate)]
-
-
-def test_every_short_run_is_complete() -> None:
-    for run in (short_run(*which) for which in SHORT):
-        assert len(run.losses) == len(run.scores) == RUN_STEPS // EVERY
-        assert run.losses[0] > run.losses[-1] > 0
-        assert all(0 <= score <= 1 for score in run.scores)
 
 
 def test_full_recipe_is_best_with_every_seed() -> None:
