@@ -82,7 +82,9 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   const turned = element("div", { className: "parameters" }, ...nodes(false));
   const stage = element("div", { className: "stage" }, ...nodes(true));
   const trace = model.get("panels").some(({ made }) => made) && traced(stage, () => drawn(model.get("panels")));
-  if (trace) tools.trace = trace.show;
+  const line = element("div", { className: "traced" });
+  const readout = readoutLine(line); // one for all, where numbers are traced
+  if (trace) Object.assign(tools, { trace: trace.show, readoutOf: () => readout });
   const tasks = taskList(model.get("tasks"));
   Object.assign(root, { role: "group", ariaLabel: model.get("alt") });
   if (arrangement) {
@@ -91,10 +93,9 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
     for (const node of nodes(true)) node.style.gridArea = node.dataset.name;
     stage.append(element("div", { className: "controls" }, turned, start));
     const foot = element("div", { className: "foot" }, notice, element("p", { className: "help", textContent: help }));
-    const readout = readoutLine(foot); // one for all, in the place of the help
-    tools.readoutOf = () => readout;
+    foot.append(line); // in the place of the help
     root.append(tasks.node, stage, foot);
-  } else root.append(notice, start, tasks.node, turned, stage);
+  } else root.append(notice, start, tasks.node, turned, stage, ...(trace ? [line] : []));
   root.append(refusal);
   const slots = [];
   const grow = keepRoom(stage);

@@ -118,7 +118,7 @@ const fewer = (text, value) => text.replace(/^.*\.\d\d$/, numberText(Number(valu
 const fewest = (text, value) => (value >= 0.1 && text.length < 5 ? numberText(value, 2).replace(/^0/, "") : "");
 
 /** A small heatmap is a table: what is written in its cells is what a screen reader reads. */
-export function buildCells(box, { shape, row_names, column_names, name }, { changed, trace }) {
+export function buildCells(box, { shape, row_names, column_names, name }, { changed, trace, readoutOf }) {
   const [rows, columns] = shape;
   const [, roomy, tight] = SIZES.find(([most]) => columns <= most);
   const height = rows <= 8 ? 40 : rows <= 12 ? 34 : 29;
@@ -131,7 +131,7 @@ export function buildCells(box, { shape, row_names, column_names, name }, { chan
   for (const [name, size] of Object.entries(sizes)) table.style.setProperty(`--${name}`, size);
   const bar = buildColourBar();
   box.append(table, bar.node);
-  const readout = readoutLine(box);
+  const readout = readoutOf(box);
   let state = null;
   let longest = 4;
   const saidOf = ([row, column]) => {

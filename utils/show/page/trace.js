@@ -75,7 +75,9 @@ export function traced(stage, states) {
     const all = states();
     const [row, column] = place;
     const own = all.find((state) => state.name === name);
-    const { made = "", heads: [shown, heads] = [1, 1], shape: [, columns] = [0, 1] } = own ?? {};
+    const made = own?.made ?? "";
+    const [shown, heads] = own?.heads ?? [1, 1];
+    const columns = own?.shape?.[1] ?? 1;
     const head = Math.floor((column * heads) / columns) + 1;
     const one = (only) => (only === null ? null : [only, only]);
     frame(name, row, [column, column], "here");
