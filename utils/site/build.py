@@ -39,7 +39,7 @@ from utils.show.page import script
 from utils.site.elsewhere import Address, colab_notebook
 from utils.site.lite import FOLDER, build_lite, runs_there
 from utils.site.mathematics import math_style
-from utils.site.pages import HERE, LessonPage, SavedControl, framed, in_line, least_width, lesson_page, linked
+from utils.site.pages import HERE, LessonPage, SavedControl, framed, in_line, lesson_page, linked
 from utils.site.start import picture_of, stations, tile_of
 from utils.site.tables import gzipped, json_text, packed_answers, packed_table, run_cell
 
@@ -100,7 +100,11 @@ def build_site(
         head, body = page.parted
         if picture := picture_of(notebooks[lesson]):  # the top of the page has it, so it isn't shown again
             before, heading, after = body.partition("<h2")
-            before = re.sub(rf'<img [^>]*src="{re.escape(picture.address)}"[^>]*>', "", before)
+            before = re.sub(
+                rf'(<picture><source [^>]*>)?<img [^>]*src="{re.escape(picture.address)}"[^>]*>(</picture>)?',
+                "",
+                before,
+            )
             body = (before + heading + after).replace(picture.address, f"assets/{pictures[lesson.name][0]}")
         texts[lesson.name] = framed(
             "frame",
@@ -179,14 +183,16 @@ def _machine(made: Mapping[Lesson, LessonPage], lessons: Sequence[Lesson]) -> di
 
 
 def _write_pictures(assets: Path, notebooks: Mapping[Lesson, NotebookNode]) -> dict[str, tuple[str, str, str, str]]:
-    """Write each lesson's first picture; return lesson name -> file name, alternative text, caption, least width."""
+    """Write each lesson's first picture; return its name -> files, alternative text and caption."""
     written = {}
     for lesson, notebook in notebooks.items():
         if picture := picture_of(notebook):
             name = f"first-{lesson.number}.{picture.kind}"
-            least = least_width(picture.data)
-            written[lesson.name] = name, picture.alt, linked(in_line(picture.caption)), least
-            (assets / name).write_bytes(picture.data)
+            narrow = f"narrow-{lesson.number}.svg" if picture.narrow else ""
+            written[lesson.name] = name, picture.alt, linked(in_line(picture.caption)), narrow
+            for file, data in ((name, picture.data), (narrow, picture.narrow)):
+                if file:
+                    (assets / file).write_bytes(data)
     return written
 
 

@@ -25,7 +25,10 @@ _TABLES = ('<div style="display:flex', "<table")
 _FAINT = 0.05  # only larger weights get an arc
 _FIRST = 3  # the number of a station's numbers to write out
 _ABOVE, _BELOW = (230, 159, 0), (43, 140, 196)  # amber above 0, blue below, as in all of the course's pictures
-_PICTURE = re.compile(r'<img\b[^>]*?src="data:image/(png|svg\+xml);base64,([^"]+)"[^>]*>')
+_PICTURE = re.compile(
+    r'(?:<picture><source media="[^"]*" srcset="data:image/svg\+xml;base64,([^"]+)">)?'
+    r'<img\b[^>]*?src="data:image/(png|svg\+xml);base64,([^"]+)"[^>]*>'
+)
 _SENTENCES = re.compile(r"(?<=[.?!:])(?:\*\*|\*)?\s+(?=[A-Z“*$`\[])")
 _ALT = re.compile(r'\balt="([^"]*)"')
 
@@ -50,6 +53,7 @@ class Picture:
     data: bytes
     alt: str
     caption: str  # in Markdown
+    narrow: bytes = b""  # its form for small screens, as SVG, if it has one
 
     @property
     def address(self) -> str:
@@ -91,9 +95,10 @@ def picture_of(notebook: NotebookNode) -> Picture | None:
         for output in cell.get("outputs", []):
             if found := _PICTURE.search(output.get("data", {}).get("text/html", "")):
                 alt = _ALT.search(found[0])
-                kind = "svg" if found[1].startswith("svg") else "png"
+                kind = "svg" if found[2].startswith("svg") else "png"
                 caption = _first_sentence(below.source.partition("\n\n")[0]) if below.cell_type == "markdown" else ""
-                return Picture(kind, base64.b64decode(found[2]), unescape(alt[1]) if alt else "", caption)
+                data, narrow = (base64.b64decode(text or "") for text in (found[3], found[1]))
+                return Picture(kind, data, unescape(alt[1]) if alt else "", caption, narrow)
     return None
 
 
