@@ -105,7 +105,7 @@ def test_title_is_shown_as_written(template: str) -> None:
         "shown": [(lesson, [], [])],
         "tried": [(title, "a")],
         "controls": {},
-        "tiles": {},
+        "glyph": str,
         "scripts": [],
         "routes": [],
     }
@@ -241,6 +241,12 @@ def test_page_shows_the_notebook_without_its_last_links() -> None:
     assert '>x = <span class="mi">1</span>' in page.body.replace("<span></span>", "")
     assert "<math " in page.body and "<b>seen</b>" in page.body and "&lt;2.5&gt;" in page.body
     assert "not this" not in page.body and "links" not in page.body
+
+
+def test_words_for_the_notebook_alone_are_not_on_the_page() -> None:
+    cell = new_markdown_cell('# Lesson\n\nType a word<span class="in-notebook"> and press **Enter**</span>.')
+    page = page_of(cell)
+    assert "Type a word." in page.body and "Enter" not in page.sections[0][2]
 
 
 def test_drawing_on_a_page_has_a_least_width_by_its_natural_one() -> None:

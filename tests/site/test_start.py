@@ -1,9 +1,10 @@
-"""The start page: its stations hold the numbers of the walk and lead to lessons, its pictures are the lessons' own."""
+"""The start page: its stations hold the numbers of the walk and lead to lessons, and each lesson has its glyph."""
 
 from __future__ import annotations
 
 import base64
 import io
+from xml.etree import ElementTree
 
 import nbformat
 import numpy as np
@@ -14,6 +15,7 @@ from PIL import Image
 from utils.course.build import WALK
 from utils.course.lessons import NOTEBOOKS, all_lessons
 from utils.course.saving import widget_states
+from utils.site.glyphs import HEIGHT, WIDTH, glyph
 from utils.site.start import Picture, picture_of, stations
 
 LESSONS = all_lessons()
@@ -68,3 +70,22 @@ def test_first_figure_of_a_notebook_is_its_picture() -> None:
     assert picture_of(new_notebook(cells=cells[::3])) == Picture("png", b"pixels", "a & b", "")
     assert picture_of(new_notebook(cells=cells[:1])) is None
     assert f'src="{picture_of(new_notebook(cells=cells)).address}"' in image
+
+
+def test_each_lesson_has_a_glyph_of_its_own_without_a_word() -> None:
+    drawn = {lesson.number: ElementTree.fromstring(glyph(lesson.number)) for lesson in LESSONS}
+    assert len({glyph(number) for number in drawn}) == len(drawn)
+    for number, svg in drawn.items():
+        assert len(list(svg.iter())) > 4 and not "".join(svg.itertext()).strip(), number
+        assert svg.get("aria-hidden") == "true"  # its card has the title
+
+
+def test_glyphs_shapes_are_inside_its_frame() -> None:
+    for lesson in LESSONS:
+        for shape in ElementTree.fromstring(glyph(lesson.number)).iter():
+            x, y = (float(shape.get(name, "0")) for name in ("cx", "cy"))
+            right, low = (
+                float(shape.get(one, "0")) + float(shape.get(size, "0"))
+                for one, size in (("x", "width"), ("y", "height"))
+            )
+            assert 0 <= x <= WIDTH and 0 <= y <= HEIGHT and right <= WIDTH and low <= HEIGHT, lesson.number

@@ -34,18 +34,20 @@ from utils.course.questions import all_questions, question_html
 from utils.course.routes import ROUTES
 from utils.course.routes import line as stop_line
 from utils.files import forgive_output, path_of
+from utils.show.colours import variables
 from utils.show.live import LiveControl
 from utils.show.page import script
 from utils.site.elsewhere import Address, colab_notebook
+from utils.site.glyphs import glyph
 from utils.site.lite import FOLDER, build_lite, runs_there
 from utils.site.mathematics import math_style
 from utils.site.pages import HERE, LessonPage, SavedControl, framed, in_line, least_width, lesson_page, linked
-from utils.site.start import picture_of, stations, tile_of
+from utils.site.start import picture_of, stations
 from utils.site.tables import gzipped, json_text, packed_answers, packed_table, run_cell
 
 SITE, COLAB = (ROOT / "build" / name for name in ("site", "colab"))
 COURSE = "Transformers, by hand"
-_OURS = ("look.css", "page.js", "host.js", "gallery.js", "questions.js")
+_OURS = ("page.js", "host.js", "gallery.js", "questions.js")
 _TWINS = {
     "05": "self_attention.js",
     "08": "masks.js",
@@ -132,8 +134,7 @@ def build_site(
         "start",
         **_machine(made, lessons),
         door=door,
-        pictures=pictures,
-        tiles={lesson.name: tile_of(notebooks[lesson]) for lesson in lessons if lesson.name not in pictures},
+        glyph=glyph,
         lessons=lessons,
         routes=routes,
         stop_line=stop_line,
@@ -155,6 +156,8 @@ def build_site(
     (assets / "math.css").write_text(math_style(list(texts.values())), encoding="utf-8")
     (assets / "search.js").write_text(f"course.index({_json(_index(made | companions))});\n", encoding="utf-8")
     _write_questions(assets)
+    look = (HERE / "look.css").read_text(encoding="utf-8")
+    (assets / "look.css").write_text(variables(":root") + look, encoding="utf-8")
     for name in _OURS:
         shutil.copy(HERE / name, assets / name)
 

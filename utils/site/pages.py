@@ -34,6 +34,7 @@ _HEAD = re.compile(r'\A\s*<div class="cell text">(.*?)</div>\n', re.DOTALL)  # t
 _FORMULA = re.compile(r"<math .*?</math>", re.DOTALL)
 _SECTION = re.compile(r'<h[1-6] id="([^"]*)">(.*?)</h[1-6]>', re.DOTALL)
 _DRAWN = re.compile(r'<img (?=[^>]*src="data:image/svg\+xml;base64,([A-Za-z0-9+/]{600}))')
+_IN_NOTEBOOK = re.compile(r'<span class="in-notebook">.*?</span>', re.DOTALL)  # words for JupyterLab alone
 _NATURAL = re.compile(rb'<svg[^>]* width="(\d+)"')
 _LEAST = 0.57  # of its natural width, at which a drawing's letters of 14 points are still 11 pixels high
 _NEEDS_PYTHON = '<p class="aside">These buttons work in the notebook: <code>make lab</code> opens it.</p>'
@@ -108,7 +109,7 @@ def lesson_page(notebook: NotebookNode) -> LessonPage:
     for cells in _between_folds(notebook.cells[:-1]):
         # Leave out the controls' states, which would be copied twice for each part.
         part, _ = exporter.from_notebook_node(NotebookNode({**notebook, "cells": cells, "metadata": {}}))
-        part = linked(_legible(part))
+        part = linked(_legible(_IN_NOTEBOOK.sub("", part)))
         html += (_folded(part) if cells and COLLAPSED in cells[0].metadata else part) + "\n"
     headings = [(name, text) for level, name, text in prose.headings if level == 2]
     return LessonPage(html, headings, _sections(html), controls)
