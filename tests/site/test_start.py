@@ -16,6 +16,7 @@ from utils.course.build import WALK
 from utils.course.lessons import NOTEBOOKS, all_lessons
 from utils.course.saving import widget_states
 from utils.site.glyphs import HEIGHT, WIDTH, glyph
+from utils.site.idea import COLUMNS, OUTPUT, ROWS, SHARES, WORDS, scenes
 from utils.site.start import Picture, picture_of, stations
 
 LESSONS = all_lessons()
@@ -89,3 +90,17 @@ def test_glyphs_shapes_are_inside_its_frame() -> None:
                 for one, size in (("x", "width"), ("y", "height"))
             )
             assert 0 <= x <= WIDTH and 0 <= y <= HEIGHT and right <= WIDTH and low <= HEIGHT, lesson.number
+
+
+def test_pictures_of_the_idea_show_the_numbers_of_lesson_05() -> None:
+    notebook = nbformat.read(NOTEBOOKS / "05_self_attention_by_hand.ipynb", as_version=4)
+    source = next(cell.source for cell in notebook.cells if "stand-in" in cell.source and "E = " in cell.source)
+    told: dict = {"np": np}
+    exec(source, told)
+    assert tuple(told["words"]) == WORDS and tuple(told["columns"]) == COLUMNS and (told["E"] == ROWS).all()
+    said = f"the weights of it: {dict(zip(WORDS, SHARES.round(3).tolist(), strict=True))}"
+    assert said in "".join(output.get("text", "") for cell in notebook.cells for output in cell.get("outputs", []))
+    drawn = [ElementTree.fromstring(scene.svg) for scene in scenes()]
+    texts = [["".join(text.itertext()) for text in svg.iter("text")] for svg in drawn]
+    assert texts[0].count("0") == 3 and texts[1].count(f"{100 * SHARES[0]:.0f} %") == 1
+    assert texts[2][-6:] == [f"{number:.2f}" for number in SHARES @ ROWS] == [f"{number:.2f}" for number in OUTPUT]

@@ -39,6 +39,7 @@ from utils.show.live import LiveControl
 from utils.show.page import script
 from utils.site.elsewhere import Address, colab_notebook
 from utils.site.glyphs import glyph
+from utils.site.idea import scenes
 from utils.site.lite import FOLDER, build_lite, runs_there
 from utils.site.mathematics import math_style
 from utils.site.pages import HERE, LessonPage, SavedControl, framed, in_line, least_width, lesson_page, linked
@@ -135,6 +136,7 @@ def build_site(
         **_machine(made, lessons),
         door=door,
         glyph=glyph,
+        scenes=scenes(),
         lessons=lessons,
         routes=routes,
         stop_line=stop_line,

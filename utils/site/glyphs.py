@@ -20,7 +20,7 @@ Line = tuple[float, float, float, float]  # from x, y to x, y
 def glyph(number: str) -> str:
     """Return the SVG of a lesson's glyph, without a text of its own; "" for a lesson that has none."""
     shapes = "".join(GLYPHS.get(number, []))
-    return shapes and f'<svg class="glyph" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true">{shapes}</svg>'
+    return shapes and f'<svg class="glyph hues" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true">{shapes}</svg>'
 
 
 def _group(hue: str, inside: Iterable[str], drawn: str = "") -> str:
