@@ -16,6 +16,7 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from PIL import Image
 
 from tests.site.asking import told_of
 from utils.course.saving import STATES
@@ -210,6 +211,15 @@ def test_everything_loaded_is_in_the_folder_which_is_small(site: Path, pages: di
         for source in page.loaded:
             assert source.startswith("data:") or (site / source).is_file(), source
     assert sum(path.stat().st_size for path in site.rglob("*") if path.is_file()) < MEGABYTES * 1e6
+
+
+def test_link_to_a_page_shows_its_title_its_question_and_a_large_image(site: Path) -> None:
+    for lesson in LESSONS:
+        text = (site / f"{lesson.name}.html").read_text("utf-8")
+        shown = {name: unescape(said) for name, said in re.findall(r'<meta property="og:(.+?)" content="(.*?)">', text)}
+        assert lesson.title in shown["title"] and shown["description"] == lesson.question
+        with Image.open(site / shown["image"]) as image:
+            assert image.size == (int(shown["image:width"]), int(shown["image:height"])) == (1200, 630)
 
 
 def test_opening_picture_is_shown_once(site: Path) -> None:

@@ -48,6 +48,7 @@ from utils.site.tables import gzipped, json_text, packed_answers, packed_table, 
 
 SITE, COLAB = (ROOT / "build" / name for name in ("site", "colab"))
 COURSE = "Transformers, by hand"
+LINK_IMAGE = ROOT / "docs" / "link.png"  # docs/moving_picture.py makes it
 _OURS = ("page.js", "host.js", "gallery.js", "questions.js")
 _TWINS = {
     "05": "self_attention.js",
@@ -92,6 +93,9 @@ def build_site(
     made = {lesson: lesson_page(notebook) for lesson, notebook in notebooks.items()}
     companions = {page: lesson_page(_built(page)) for page in built_companions()}
     pictures = _write_pictures(assets, notebooks)
+    shutil.copy(LINK_IMAGE, assets)
+    # A place that shows a link wants the image's whole address.
+    shared = {"link_image": f"{address.pages if address else ''}assets/{LINK_IMAGE.name}"}
     texts, gallery, looks, door = {}, [], {}, {}
     for lesson, page in made.items():
         styles, scripts = _write_controls(assets, lesson, page, tables)
@@ -107,6 +111,7 @@ def build_site(
             body = (before + heading + after).replace(picture.address, f"assets/{pictures[lesson.name][0]}")
         texts[lesson.name] = framed(
             "frame",
+            **shared,
             title=f"{lesson.number} {lesson.title} · {COURSE}",
             lesson=lesson,
             head=head,
@@ -121,6 +126,7 @@ def build_site(
     for note, page in companions.items():
         texts[note.name] = framed(
             "frame",
+            **shared,
             title=f"{note.number} {note.title} · {COURSE}",
             lesson=note,
             body=page.body,
@@ -145,9 +151,10 @@ def build_site(
         companions=list(companions),
     )
     shown = {"styles": door["styles"], "scripts": ["host.js", "gallery.js"]} if door else {}
-    texts["index"] = framed("frame", title=COURSE, body=start, kind="start", **shown)
+    texts["index"] = framed("frame", **shared, title=COURSE, body=start, kind="start", **shown)
     texts["gallery"] = framed(
         "frame",
+        **shared,
         title=f"All interactive figures · {COURSE}",
         body=framed("gallery", shown=gallery),
         styles=list(looks),
