@@ -38,7 +38,7 @@ class Scene:
 
 def scenes() -> list[Scene]:
     """Return the three pictures, with the numbers of lesson 05."""
-    percent = [f"{100 * share:.0f} %" if share > 0.1 else f"{100 * share:.1f} %" for share in SHARES]
+    percent = [f"{100 * share:.{0 if share > 0.1 else 1}f}\N{NO-BREAK SPACE}%" for share in SHARES]
     first, other = percent[:2]
     return [
         Scene(
@@ -52,7 +52,7 @@ def scenes() -> list[Scene]:
         Scene(
             "The scores become shares",
             "The <b>softmax</b> raises <i>e</i> to each score and divides by the sum, so that the shares add up to "
-            f"100 %. <i>Coffee</i> gets {first}, and each of the other words {other}.",
+            f"100\N{NO-BREAK SPACE}%. <i>Coffee</i> gets {first}, and each of the other words {other}.",
             "A bar for each word: the shares are " + _listed(percent),
             _drawn(_shares(percent), 226),
         ),
