@@ -76,3 +76,20 @@ def test_colab_cell_acts_only_in_colab() -> None:
     install = next(line for line in lines if "%pip" in line)
     assert '"torch<2.14,>=2.13"' in install and '"anywidget<0.12,>=0.11"' in install  # within bounds, none is replaced
     assert not re.search(r"jupyterlab|ipykernel|pytest|torch==|--upgrade|-U", install)
+
+
+@pytest.mark.parametrize(
+    ("repository", "address"),
+    [("Some/course", "https://some.github.io/course/"), ("some/Some.github.io", "https://some.github.io/")],
+)
+def test_pages_address_is_that_of_github_pages(repository: str, address: str) -> None:
+    assert Address(repository, "v1.0").pages == address
+
+
+def test_image_of_a_link_has_a_whole_address_where_it_is_known(tmp_path: Path) -> None:
+    build_site(tmp_path, [FIVE], tables=False, address=ADDRESS)
+    for page in tmp_path.glob("*.html"):
+        assert (
+            '<meta property="og:image" content="https://somebody.github.io/course/assets/link.png">'
+            in page.read_text("utf-8")
+        )

@@ -15,6 +15,7 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from PIL import Image
 
 from tests.site.asking import told_of
 from utils.course.saving import STATES
@@ -190,6 +191,29 @@ def test_everything_loaded_is_in_the_folder_which_is_small(site: Path, pages: di
     assert sum(path.stat().st_size for path in site.rglob("*") if path.is_file()) < MEGABYTES * 1e6
 
 
+def test_link_to_a_page_shows_its_title_its_question_and_a_large_image(site: Path) -> None:
+    for lesson in LESSONS:
+        text = (site / f"{lesson.name}.html").read_text("utf-8")
+        shown = {name: unescape(said) for name, said in re.findall(r'<meta property="og:(.+?)" content="(.*?)">', text)}
+        assert lesson.title in shown["title"] and shown["description"] == lesson.question
+        with Image.open(site / shown["image"]) as image:
+            assert image.size == (int(shown["image:width"]), int(shown["image:height"])) == (1200, 630)
+
+
+def test_opening_picture_is_shown_once(site: Path) -> None:
+    for lesson in LESSONS:
+        top = (site / f"{lesson.name}.html").read_text("utf-8").partition("<h2")[0]
+        shown = re.findall(r'<img [^>]*src="([^"]+)"', top)
+        assert len(set(shown)) == len(shown), lesson.name
+
+
+def test_folded_code_is_called_imports_or_code() -> None:
+    for source, name in (("import re", "Imports"), ("from re import sub", "Imports"), ("draw()", "The code")):
+        cell = code(source, plain="made")
+        cell.metadata["jupyter"] = {"source_hidden": True}
+        assert f"<summary>{name}" in page_of(cell).body
+
+
 def test_page_shows_the_notebook_without_its_last_links() -> None:
     page = page_of(
         new_markdown_cell(
@@ -205,6 +229,12 @@ def test_page_shows_the_notebook_without_its_last_links() -> None:
     assert '>x = <span class="mi">1</span>' in page.body.replace("<span></span>", "")
     assert "<math " in page.body and "<b>seen</b>" in page.body and "&lt;2.5&gt;" in page.body
     assert "not this" not in page.body and "links" not in page.body
+
+
+def test_words_for_the_notebook_alone_are_not_on_the_page() -> None:
+    cell = new_markdown_cell('# Lesson\n\nType a word<span class="in-notebook"> and press **Enter**</span>.')
+    page = page_of(cell)
+    assert "Type a word." in page.body and "Enter" not in page.sections[0][2]
 
 
 def test_search_finds_prose_and_formulas_under_their_heading_and_no_solution() -> None:

@@ -32,6 +32,7 @@ _ASIDE = re.compile(r"<details>.*?</details>|<pre.*?</pre>", re.DOTALL)  # the s
 _HEAD = re.compile(r'\A\s*<div class="cell text">(.*?)</div>\n', re.DOTALL)  # the first cell, a heading and its line
 _FORMULA = re.compile(r"<math .*?</math>", re.DOTALL)
 _SECTION = re.compile(r'<h[1-6] id="([^"]*)">(.*?)</h[1-6]>', re.DOTALL)
+_IN_NOTEBOOK = re.compile(r'<span class="in-notebook">.*?</span>', re.DOTALL)  # words for JupyterLab alone
 _NEEDS_PYTHON = '<p class="aside">These buttons work in the notebook: <code>make lab</code> opens it.</p>'
 
 
@@ -104,7 +105,7 @@ def lesson_page(notebook: NotebookNode) -> LessonPage:
     for cells in _between_folds(notebook.cells[:-1]):
         # Leave out the controls' states, which would be copied twice for each part.
         part, _ = exporter.from_notebook_node(NotebookNode({**notebook, "cells": cells, "metadata": {}}))
-        part = linked(part)
+        part = linked(_IN_NOTEBOOK.sub("", part))
         html += (_folded(part) if cells and COLLAPSED in cells[0].metadata else part) + "\n"
     headings = [(name, text) for level, name, text in prose.headings if level == 2]
     return LessonPage(html, headings, _sections(html), controls)
