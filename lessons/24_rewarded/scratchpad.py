@@ -15,7 +15,7 @@ from utils.models.gpt import Gpt
 
 NOTES = {"nothing": "", "1 carry": "1", "2 carries": "12", "3 carries": "123", "3 plus signs": "+++"}
 QUESTION, ANSWER = 2 * DIGITS + 2, DIGITS + 1  # signs in each
-D_MODEL, RATE, ROWS, STEPS, WARMUP, HELD_OUT = 32, 3e-3, 128, 800, 20, 1000
+D_MODEL, RATE, ROWS, STEPS, WARMUP, HELD_OUT = 32, 3e-3, 128, 500, 20, 1000
 
 
 def noted_sums(pairs: Tensor, notes: str) -> Tensor:
