@@ -68,8 +68,6 @@ class LongRun:
     times: float  # as many steps as in the race
     steps: int
     exact: tuple[float, ...]  # at each of the race's lengths, after the training
-    shifted: bool = False  # whether its positions began at random places in training
-    d_summary: int | None = None
 
 
 def saved_longer() -> list[LongRun]:
