@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -36,11 +36,13 @@ class Text:
     """The tokens of one side, with their language.
 
     language: the code for HTML, "en" or "fa". writes: for a decoder, the token that it predicts after each token.
+    glosses: token -> its English, which is shown beside it.
     """
 
     tokens: Sequence[str]
     language: str = ""
     writes: Sequence[str] = ()
+    glosses: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if isinstance(self.tokens, str) or not len(self.tokens):
@@ -269,6 +271,7 @@ def _as_json(text: Text) -> dict[str, Any]:
         "language": text.language,
         "direction": _direction(text.tokens),
         "writes": [str(token) for token in text.writes],
+        "glosses": dict(text.glosses),
     }
 
 

@@ -119,6 +119,7 @@ class WalkExplorer(Explorer):
     examples: texts to choose from; the first is shown, at `step`.
     places: name -> path, for links to boxes.
     alt: one sentence that describes the picture for readers who can't see it.
+    glosses: word -> its English, which is shown beside it.
     tasks: the tasks for the reader. Each is called with `at.path`, and with the values as the only panel.
 
     Python can use `go(text=…, step=…, path=…, entry=(i, j))` as the page does; `shown` is the open box. The constructor
@@ -134,6 +135,7 @@ class WalkExplorer(Explorer):
     examples = traitlets.List(traitlets.Unicode()).tag(sync=True)
     places = traitlets.List(traitlets.Dict()).tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
+    glosses = traitlets.Dict().tag(sync=True)
 
     def __init__(
         self,
@@ -143,6 +145,7 @@ class WalkExplorer(Explorer):
         step: int = 1,
         alt: str = "",
         tasks: ControlTasks | None = None,
+        glosses: Mapping[str, str] | None = None,
     ) -> None:
         if not alt.strip():
             raise ValueError("a walk needs an alternative text: alt=… says in one sentence what is to be seen.")
@@ -159,6 +162,7 @@ class WalkExplorer(Explorer):
             examples=list(examples),
             places=[{"name": name, "path": path} for name, path in (places or {}).items()],
             alt=alt,
+            glosses=dict(glosses or {}),
         )
         self.ask(tasks, ((box.path, {"path": box.path}, box.values) for box in first.root.all_boxes()))
 

@@ -9,10 +9,15 @@ export function element(tag, properties = {}, ...children) {
   return node;
 }
 
-/** A word in the direction of its own letters. */
-export function wordOf(text) {
-  return element("bdi", { textContent: text, dir: "auto", lang: /\p{Script=Arabic}/u.test(text) ? "fa" : "" });
+/** A word in the direction of its own letters, with its English where `glosses` has it. */
+export function wordOf(text, glosses = {}) {
+  const word = element("bdi", { textContent: text, dir: "auto", lang: /\p{Script=Arabic}/u.test(text) ? "fa" : "" });
+  const gloss = glossOf(text, glosses);
+  return gloss ? element("span", {}, word, element("small", { className: "gloss", textContent: gloss })) : word;
 }
+
+/** The English of a word, or "" where it has none or is its own. */
+export const glossOf = (text, glosses) => (glosses[text] === text ? "" : (glosses[text] ?? ""));
 
 /** A button, and what a click on it does. */
 export function buttonOf(className, textContent, click) {

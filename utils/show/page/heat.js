@@ -1,11 +1,12 @@
 // The map of one head: a cell for each pair of words, with its number where there is room.
 
-import { element, setStyle, within } from "./dom.js";
+import { element, glossOf, setStyle, within } from "./dom.js";
 import { fresh } from "./shades.js";
 import { textOf, valueOf } from "./weights.js";
 
 const DIGITS = 0.3; // of a cell's width: so high are digits of which <0.001 fits
 const READ = 20; // px of what must be read in front of a class, before all is scaled
+const named = ({ tokens, glosses }) => tokens.map((token) => `${token} ${glossOf(token, glosses)}`.trim());
 const LABEL = '"Segoe UI", "Helvetica Neue", Arial, "Liberation Sans", "Noto Sans", sans-serif';
 
 /** The map: { node, paint(head), mark(what) }; `light` gets the cell that is pointed at or null, `click` its row. */
@@ -40,7 +41,7 @@ export function heatOf({ root, shades, light, click }) {
   function measure(presented, room, font) {
     const context = cells.getContext("2d");
     context.font = font;
-    const widest = ({ tokens }) => Math.min(110, Math.max(...tokens.map((token) => context.measureText(token).width)));
+    const widest = (side) => Math.min(130, Math.max(...named(side).map((name) => context.measureText(name).width)));
     left = widest(head.rows) + 8;
     top = widest(head.columns) * 0.75 + parseFloat(font) + 4;
     const right = widest(head.columns) * 0.7; // the last slanted word leans out
@@ -55,14 +56,14 @@ export function heatOf({ root, shades, light, click }) {
     context.textBaseline = "middle";
     context.direction = head.rows.direction;
     context.textAlign = "right";
-    head.rows.tokens.forEach((token, i) => context.fillText(token, left - 5, top + (i + 0.5) * high, left - 6));
+    named(head.rows).forEach((name, i) => context.fillText(name, left - 5, top + (i + 0.5) * high, left - 6));
     context.direction = head.columns.direction;
     context.textAlign = "left";
-    head.columns.tokens.forEach((token, j) => {
+    named(head.columns).forEach((name, j) => {
       context.save();
       context.translate(left + (j + 0.5) * wide, top - 4);
       context.rotate(-Math.PI / 4);
-      context.fillText(token, 0, 0);
+      context.fillText(name, 0, 0);
       context.restore();
     });
   }

@@ -1,12 +1,13 @@
 // The words of one head and the links between them: those that are asked above, those that ask below, or side by side.
 
-import { boxIn, element, setStyle, setText } from "./dom.js";
+import { boxIn, element, glossOf, setStyle, setText, within } from "./dom.js";
 import { AMBER } from "./numbers.js";
 import { fresh } from "./shades.js";
 import { meeting, textOf, valueOf } from "./weights.js";
 
 const LINK_LEVELS = 10; // the faint links are stroked in so many strengths, one path for each
 const FAINTEST = 0.015; // what is weaker is drawn only where it is asked for
+const NEAR = 14; // px between the pointer and the link that is meant
 const THINNEST = 0.002; // a lit link below it would not be seen; its number is
 const tintOf = (share) => (share < 0.005 ? "" : `rgba(230, 159, 0, ${(0.5 * share).toFixed(2)})`);
 
@@ -21,7 +22,7 @@ export function linksOf({ light, keep }) {
   let words = { rows: [], columns: [] }; // { node, number }
   let anchors = { rows: [], columns: [], width: 0, height: 0, askedFirst: true }; // where the links end
   let vertical = false;
-  let painted = { node: null, others: null };
+  let painted = { nodes: [], others: null };
 
   /** Writes the words of a head; tells whether they are others than before. */
   function build(next) {
@@ -39,7 +40,8 @@ export function linksOf({ light, keep }) {
     return text.tokens.map((token, index) => {
       const number = element("span", { className: "share", dir: "ltr" });
       const word = element("bdi", { className: "word", textContent: token, dir: "auto" });
-      const option = element("div", { className: "token", role: "option", tabIndex: index === 0 ? 0 : -1 }, word, number);
+      const gloss = element("small", { className: "gloss", textContent: glossOf(token, text.glosses), dir: "ltr" });
+      const option = element("div", { className: "token", role: "option", tabIndex: index === 0 ? 0 : -1 }, word, gloss, number);
       if (text.writes.length && side === "rows") {
         const writes = element("bdi", { className: "writes", dir: text.direction, textContent: text.writes[index] });
         writes.dataset.arrow = text.direction === "rtl" ? "← " : "→ ";
@@ -66,6 +68,28 @@ export function linksOf({ light, keep }) {
       if (index >= 0) light({ side, index });
     });
     list.addEventListener("pointerleave", () => light(null));
+  }
+
+  between.addEventListener("pointermove", (event) => light(linkAt(within(between, event))));
+  between.addEventListener("pointerleave", () => light(null));
+
+  /** The link that runs nearest to a point between the words, the stronger of two.
+   * @param {number[]} point */
+  function linkAt([x, y]) {
+    const { width, height, askedFirst } = anchors;
+    const way = vertical ? x / width : y / height;
+    const gone = askedFirst ? 1 - way : way; // from the words that ask
+    let t = 0.5; // the place on the curve, a Bézier's whose third of `trace` goes as 1.5 t − 1.5 t² + t³
+    for (let step = 0.25; step > 1e-4; step /= 2) t += 1.5 * t - 1.5 * t ** 2 + t ** 3 < gone ? step : -step;
+    const eased = 3 * t ** 2 - 2 * t ** 3;
+    let [best, least] = [null, NEAR];
+    head.map.forEach((code, k) => {
+      const [index, other] = [Math.floor(k / anchors.columns.length), k % anchors.columns.length];
+      const at = anchors.rows[index] + eased * (anchors.columns[other] - anchors.rows[index]);
+      const distance = Math.abs(at - (vertical ? y : x)) - NEAR * valueOf(code) / 2;
+      if (valueOf(code) >= FAINTEST && distance < least) [best, least] = [{ side: "rows", index, other }, distance];
+    });
+    return best;
   }
 
   function move(event, side, index) {
@@ -137,12 +161,15 @@ export function linksOf({ light, keep }) {
     const context = fresh(lit, anchors.width, anchors.height);
     const others = what && words[what.side === "rows" ? "columns" : "rows"];
     const word = what && words[what.side][what.index].node;
-    for (const [option, is] of [[painted.node, false], [word, true]]) {
+    const pair = what?.other === undefined ? [word] : [word, others[what.other].node];
+    const set = (is) => (option) => {
       option?.classList.toggle("current", is);
       option?.setAttribute("aria-selected", String(is));
-    }
+    };
+    painted.nodes.forEach(set(false));
+    pair.forEach(set(true));
     if (painted.others !== others) painted.others?.forEach(clear);
-    painted = { node: word, others };
+    painted = { nodes: pair, others };
     context.strokeStyle = AMBER;
     others?.forEach(({ number, node: other }, k) => {
       const code = head.weight(...meeting(what.side, what.index, k));
@@ -152,7 +179,7 @@ export function linksOf({ light, keep }) {
       if (share < THINNEST) return;
       context.beginPath();
       trace(context, ...meeting(what.side, what.index, k));
-      context.globalAlpha = 0.3 + 0.7 * share;
+      context.globalAlpha = (0.3 + 0.7 * share) * (what.other === undefined || what.other === k ? 1 : 0.4);
       context.lineWidth = 0.8 + 9 * share;
       context.stroke();
     });

@@ -2,7 +2,7 @@
 // Columns, and the boxes that are saved with the notebook, are chosen here; all else is asked of Python.
 
 import { control } from "./conversation.js";
-import { boxIn, buttonOf, drawing, element, isDark, ownSentence } from "./dom.js";
+import { boxIn, buttonOf, drawing, element, glossOf, isDark, ownSentence } from "./dom.js";
 import { setAttribute, setAttributes, setStyle, setText, tableOf, wordOf } from "./dom.js";
 import { keepRoom, placeAfter, saidAtRest } from "./look.js";
 import { colourOf, inkOn, numberText } from "./numbers.js";
@@ -35,6 +35,9 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   let place = [0, 0]; // the one that the keys are at
   let built = ""; // for which box, and which columns of it
   const titles = model.get("titles");
+  const glosses = model.get("glosses");
+  const word = (text) => wordOf(text, glosses);
+  const glossed = (text) => text.replace(/“(.+?)”/g, (quoted, of) => quoted + (glossOf(of, glosses) && ` (${glossOf(of, glosses)})`));
 
   // --- going ---
   function go(where) {
@@ -132,7 +135,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
       const radios = page.writes.map((word, i) => {
         const input = element("input", { type: "radio", name: `${id}-step`, value: i + 1 });
         input.addEventListener("change", () => go({ step: i + 1 }));
-        return element("label", {}, input, element("span", {}, `${i + 1} `, wordOf(word)));
+        return element("label", {}, input, element("span", {}, `${i + 1} `, wordOf(word, glosses)));
       });
       steps.replaceChildren(element("legend", { textContent: "The word that is being written" }), ...radios);
     }
@@ -151,9 +154,9 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
     updateMap();
     title.replaceChildren(page.trail[last].title, element("span", { className: "shape" }, shapeText(page.shape)));
     equation.replaceChildren(...formulaOf(page.equation));
-    says.replaceChildren(...formulaOf(`${page.says} ${page.sum}`.trim()));
+    says.replaceChildren(...formulaOf(`${glossed(page.says)} ${page.sum}`.trim()));
     said.hidden = !page.said;
-    said.replaceChildren(wordOf(page.said));
+    said.replaceChildren(word(page.said));
     inputs.hidden = !page.inputs.length;
     inputs.replaceChildren("made of ", ...page.inputs.map((link) => goButton("crumb", link)));
   }
@@ -245,7 +248,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
     const [last] = box.after;
     if (box.after.length > 1 || last < i - 1) button.append(small(`of ${box.after.map((k) => page.inside[k].title).join(", ")}`, true));
     if (box.again !== null) button.append(small(`then in “${page.inside[box.again].title}”`, true));
-    if (box.said) button.append(element("span", {}, wordOf(box.said)));
+    if (box.said) button.append(element("span", {}, word(box.said)));
     button.addEventListener("click", () => go({ path: box.path }));
     const colour = colourOf({ low: -9, high: 9, diverging: true }, isDark(root));
     const context = picture.getContext("2d");
@@ -282,7 +285,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
       shape: [rows, count],
       row_names: page.rows,
       column_names: order.map((j) => page.columns[j]),
-      head: wordOf,
+      head: word,
       cell: (i, c) => {
         const value = page.values[i][order[c]];
         const td = element("td", { className: "number", textContent: entryText(value), tabIndex: -1 });
@@ -358,9 +361,9 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
     }
     const [row, column] = [page.rows[made.row], page.columns[made.column]];
     say(`Row ${row}, column ${column}: ${numberText(made.lines.at(-1)[1] ?? -Infinity, 6).replace("Infinity", "∞")}`);
-    const name = element("h4", {}, "Row ", wordOf(row), ", column ", wordOf(column));
+    const name = element("h4", {}, "Row ", word(row), ", column ", word(column));
     const close = buttonOf("reset", "Close", () => go({}));
-    const parts = [element("div", { className: "head" }, name, close), element("p", {}, ...formulaOf(made.says))];
+    const parts = [element("div", { className: "head" }, name, close), element("p", {}, ...formulaOf(glossed(made.says)))];
     if (page.sum) parts.push(element("p", { className: "sum", textContent: sumText(made.numbers) }));
     const lines = made.lines.flatMap(([text, value]) => [
       element("dt", {}, ...formulaOf(text)),

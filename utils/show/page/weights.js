@@ -1,5 +1,8 @@
 // The weights of one head: as Python packs them, as texts, and in sentences. Needs no page.
 
+import { glossOf } from "./dom.js";
+import { shareText } from "./numbers.js";
+
 const TINY = 65534;
 const ALMOST_ALL = 65533;
 const MANY = 16; // tokens, from which on a sentence names the largest weights only
@@ -46,26 +49,33 @@ function asWritten(text) {
 }
 
 /** A token inside a sentence: a Persian word leaves the sentence's order alone, a full stop doesn't end it. */
-const isolated = (token) => `\u2068${/[\p{L}\p{N}]/u.test(token) ? token : `“${token}”`}\u2069`;
+function isolated(token, glosses) {
+  const gloss = glossOf(token, glosses);
+  return `\u2068${/[\p{L}\p{N}]/u.test(token) ? token : `“${token}”`}\u2069${gloss && ` (${gloss})`}`;
+}
 
 /** What is said while no word is lit. */
 export function restingSentence({ rows, columns }) {
   return columns === rows ? "Every word asks the words of its own sentence." : "The words below ask the words above.";
 }
 
-/** What is said of a word: whom it asks, or by whom it is asked, and how much. */
-export function sentenceOf({ side, index }, { rows, columns, weight }) {
+/** What is said of a word: whom it asks, or by whom it is asked, and how much; or of a link, how much one gives another. */
+export function sentenceOf({ side, index, other }, { rows, columns, weight }) {
   const asks = side === "rows";
   const [from, others] = asks ? [rows, columns] : [columns, rows];
   const shares = others.tokens.map((token, k) => [token, weight(...meeting(side, index, k)), k]);
-  const token = isolated(from.tokens[index]);
+  const token = isolated(from.tokens[index], from.glosses);
+  if (other !== undefined) {
+    const share = shareText(valueOf(weight(index, other)));
+    return `${token} gives ${share} of its attention to ${isolated(columns.tokens[other], columns.glosses)}.`;
+  }
   if (asks && shares.every(([, code]) => !code)) return `${token} may look at nobody: its row is masked.`;
   let writes = "";
-  if (asks && rows.writes.length) writes = ` (read; next it writes ${isolated(rows.writes[index])})`;
-  if (asks && rows.after) writes = ` (written after ${isolated(rows.after[index])})`;
+  if (asks && rows.writes.length) writes = ` (read; next it writes ${isolated(rows.writes[index], rows.glosses)})`;
+  if (asks && rows.after) writes = ` (written after ${isolated(rows.after[index], rows.glosses)})`;
   const largest = [...shares].sort((a, b) => valueOf(b[1]) - valueOf(a[1]) || a[2] - b[2]).slice(0, LARGEST);
   const [named, rest] =
     shares.length > MANY ? [largest, `; less of the other ${shares.length - LARGEST}`] : [shares, ""];
-  const list = named.map(([other, code]) => `${textOf(code)} ${asks ? "of" : "by"} ${isolated(other)}`);
+  const list = named.map(([word, code]) => `${textOf(code)} ${asks ? "of" : "by"} ${isolated(word, others.glosses)}`);
   return `${token}${writes} ${asks ? "takes" : "is taken"}: ${list.join(", ")}${rest}.`;
 }
