@@ -31,7 +31,9 @@ def one_word_two_vectors(
             raise ValueError(f"{word!r} must be in each sentence once, but is in one {list(words).count(word)} times.")
     widths = [_STEP * len(words) for words in sentences]
     high = _TOP + 1.0
-    figure, axes = sheet(_SIDE + (max(widths) if narrow else sum(widths) + _MARGIN), 2 * high if narrow else high)
+    figure, axes = sheet(
+        _SIDE + (max(widths) if narrow else sum(widths) + _MARGIN) + 0.15, 2 * high if narrow else high
+    )
     left, foot = _SIDE, high if narrow else 0.0
     for below in {foot, 0.0}:
         for y, text in ((_TABLE, "looked up"), ((_TABLE + _TOP) / 2, "6 blocks,\nno mask"), (_TOP, "at the end")):

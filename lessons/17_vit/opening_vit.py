@@ -40,7 +40,7 @@ def image_as_tokens(image: ArrayLike, patch_size: int, says: str, narrow: bool =
     label(axes, (at[0], named), "image", bold=True)
     text, spot = f"[CLS] and {n} patches, in reading order", (first + _TOKEN * n / 2, named)
     if narrow:
-        text, spot = text.replace(", ", ",\n"), (3.9, named - 1.3)
+        text, spot = text.replace(", ", ",\n"), (3.75, named - 1.3)
         arrow(axes, (at[0], named - 2.35), (at[0], _TOP + raised + 0.28))
     else:
         arrow(axes, (2.35, _TOP), (first - 0.4, _TOP))

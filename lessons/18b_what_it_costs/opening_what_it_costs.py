@@ -53,12 +53,18 @@ def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int], narrow: bool = Fal
             _cell(axes, (_RIGHT, top), i, j, cell, ATTENTION if tile == at else GREY if tile < at else WHITE)
     label(axes, (_LEFT + _SIDE / 2, foot + _BELOW), f"{n_tokens} × {n_tokens} scores are held")
     label(axes, (_RIGHT + _SIDE / 2, foot + _BELOW), f"{chunk} × {chunk} scores are held")
-    for shift, text, colour in ((0.0, "done", GREY), (1.05, "to come", WHITE)):
+    for shift, text, colour in ((-0.3, "done", GREY), (0.75, "to come", WHITE)):
         _square(axes, (_RIGHT + shift, foot + 0.18), 0.26, colour)
         label(axes, (_RIGHT + shift + 0.33, foot + 0.31), text, ha="left")
     middle = top - (at[0] + 0.5) * chunk * cell
     x, high = (_RIGHT - 0.4, 2.45) if narrow else (7.75, top)
-    label(axes, (x - 1.35, high + 0.3) if narrow else (x, top + 0.62), "carried along", bold=True, ha="left" if narrow else "center")
+    label(
+        axes,
+        (x - 1.35, high + 0.3) if narrow else (x, top + 0.62),
+        "carried along",
+        bold=True,
+        ha="left" if narrow else "center",
+    )
     parts = (("largest score", ATTENTION), ("sum of e^(score − largest)", ATTENTION), ("sum with the values", VALUE))
     for number, (text, colour) in enumerate(parts):
         box(axes, (x, high - 0.25 - 0.75 * number), text, width=2.9, height=0.6, colour=colour)

@@ -18,8 +18,9 @@ each_drawing = pytest.mark.parametrize("draw", DRAWINGS.values(), ids=DRAWINGS)
 
 
 @each_drawing
-def test_every_arrow_joins_two_boxes_and_has_a_reverse(draw):
-    figure = draw()
+@pytest.mark.parametrize("form", ["wide", "narrow"])
+def test_every_arrow_joins_two_boxes_and_has_a_reverse(draw, form):
+    figure = draw() if form == "wide" else draw().narrow
     assert loose_ends(figure) == []
     arrows = [text for text in figure.axes[0].texts if isinstance(text, Annotation)]
     back = [text for text in arrows if text.arrow_patch.get_linestyle() == "--"]

@@ -243,13 +243,6 @@ def test_page_shows_the_notebook_without_its_last_links() -> None:
     assert "not this" not in page.body and "links" not in page.body
 
 
-def test_drawing_on_a_page_has_a_least_width_by_its_natural_one() -> None:
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="5">{"<g/>" * 150}</svg>'
-    image = f'<img alt="a" src="data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}">'
-    assert re.search(r'<img style="--least:[1-9]\d\dpx" alt="a"', page_of(code("x", html=image)).body)
-    assert "--least" not in page_of(code("x", html=image.replace("svg+xml", "png"))).body
-
-
 def test_search_finds_prose_and_formulas_under_their_heading_and_no_solution() -> None:
     hidden = "<details><summary>Solution</summary>\n\nsecret\n\n</details>"
     page = page_of(

@@ -39,9 +39,7 @@ def tree_places(branches: Sequence[Branch]) -> NDArray[np.float64]:
 
 
 @two_forms
-def beam_tree(
-    branches: Sequence[Branch], words: Sequence[str], best: int, title: str, narrow: bool = False
-) -> Figure:
+def beam_tree(branches: Sequence[Branch], words: Sequence[str], best: int, title: str, narrow: bool = False) -> Figure:
     """Return a picture of the tree. Below each word is the log-probability of the whole text up to it.
 
     words: the last word of each branch. best: the index of the branch that ends the best text; the path to it is thick,

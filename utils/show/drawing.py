@@ -67,9 +67,7 @@ def box(
     label(axes, middle, text, bold)
 
 
-def label(
-    axes: Axes, at: Point, text: str, bold: bool = False, colour: str = "black", ha: str = "center"
-) -> None:
+def label(axes: Axes, at: Point, text: str, bold: bool = False, colour: str = "black", ha: str = "center") -> None:
     """Write `text` around a point, line by line, each centred unless `ha` is "left" or "right"."""
     style = {"fontweight": "bold" if bold else "normal", "color": colour, "ha": ha, "va": "center", "zorder": 4}
     lines = text.split("\n")

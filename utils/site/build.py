@@ -100,7 +100,11 @@ def build_site(
         head, body = page.parted
         if picture := picture_of(notebooks[lesson]):  # the top of the page has it, so it isn't shown again
             before, heading, after = body.partition("<h2")
-            before = re.sub(rf'(<picture><source [^>]*>)?<img [^>]*src="{re.escape(picture.address)}"[^>]*>(</picture>)?', "", before)
+            before = re.sub(
+                rf'(<picture><source [^>]*>)?<img [^>]*src="{re.escape(picture.address)}"[^>]*>(</picture>)?',
+                "",
+                before,
+            )
             body = (before + heading + after).replace(picture.address, f"assets/{pictures[lesson.name][0]}")
         texts[lesson.name] = framed(
             "frame",
