@@ -20,7 +20,8 @@ def one_word_two_vectors(
 ) -> Figure:
     """Draw `word` in two sentences, each a list of words: looked up in a table, then made of all words of its sentence.
 
-    meanings: of `word` in each. narrow: draw the sentences below each other. Raise ValueError unless there are two of both, and `word` is once in each sentence.
+    meanings: of `word` in each. narrow: draw the sentences below each other. Raise ValueError unless there are two
+    of both, and `word` is once in each sentence.
     """
     if len(sentences) != 2 or len(meanings) != 2:
         raise ValueError(

@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike, NDArray
 
-from utils.show.drawing import OLIVE, ROSE, SAND, TEAL, arrow, box, label, sheet, two_forms
 from utils.show.colours import ROLES, SIGNED
+from utils.show.drawing import OLIVE, ROSE, SAND, TEAL, arrow, box, label, sheet, two_forms
 from utils.show.figures import with_alt
 
 _TOKEN, _PATCH, _ROW = 0.52, 0.4, 1.0  # inches: from token to token, of a patch, from row to row in the narrow form
@@ -20,7 +20,8 @@ _TOP, _PLACES, _ENCODER, _OUTPUT = 3.05, 2.5, 1.5, 0.35
 def image_as_tokens(image: ArrayLike, patch_size: int, says: str, narrow: bool = False) -> Figure:
     """Draw an image (H, W) from 0 (paper) to 1 (ink), its patches in a row after [CLS], the encoder and its answer.
 
-    narrow: put the image above, and the tokens in two rows. Raise ValueError if patches can't fill the image, or if there are more than 16 of them.
+    narrow: put the image above, and the tokens in two rows. Raise ValueError if patches can't fill the image,
+    or if there are more than 16 of them.
     """
     image = np.asarray(image, dtype=float)
     if image.ndim != 2 or any(edge % patch_size for edge in image.shape):
