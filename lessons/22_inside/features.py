@@ -180,6 +180,7 @@ def show_directions(W: Tensor, titles: Sequence[str], kept: float = 0.5, narrow:
             axes.plot([0, x], [0, y], color=colour, linewidth=2.5, label=str(k))
             axes.plot([x], [y], "o", color=colour)
         axes.set(xlim=(-1.4, 1.4), ylim=(-1.4, 1.4), aspect="equal", xticks=[], yticks=[])
+        axes.spines[:].set_visible(False)
         axes.set_title(title)
         lengths = W[at].norm(dim=1)
         told.append(f"{title}: {int((lengths > kept).sum())} arrows longer than {kept}, lengths "

@@ -74,7 +74,7 @@ def beam_tree(branches: Sequence[Branch], words: Sequence[str], best: int, title
     axes.set_xlabel("step")
     axes.set_yticks([])
     axes.set_title(title)
-    axes.legend(loc="lower left")
+    figure.legend(loc="outside lower center", ncols=3)
     for side in ("left", "right", "top"):
         axes.spines[side].set_visible(False)
     return with_alt(figure, f"Tree, {title}. {_in_words(branches, words, kinds)}")
