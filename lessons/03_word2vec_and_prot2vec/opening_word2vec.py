@@ -41,7 +41,7 @@ def window(words: Sequence[str], middle: int, reach: int) -> Figure:
         bend["connectionstyle"] = f"arc3,rad={-0.55 if i > middle else 0.55}"
         side = 0.12 if i > middle else -0.12
         axes.annotate("", (places[i], _SENTENCE + 0.27), (places[middle] + side, _SENTENCE + 0.27), arrowprops=bend)
-    label(axes, (places[middle], _HIGH - 0.2), f"which words are beside {words[middle]}?", bold=True)
+    label(axes, (axes.get_xlim()[1] / 2, _HIGH - 0.2), f"which words are beside {words[middle]}?", bold=True)
     return with_alt(
         figure,
         f"Drawing: the sentence “{' '.join(words)}”. From {words[middle]} an arrow goes to each word in its window, "

@@ -49,7 +49,7 @@ def one_query(words: Sequence[str], asks: int, weights: ArrayLike) -> Figure:
     ):  # fmt: skip
         label(axes, (x, height - 0.25), name, bold=True, colour=colour)
     box(axes, (_QUERY, middle), f"{words[asks]}\n{q}", width=0.95, height=0.8, colour=QUERY)
-    box(axes, (_OUTPUT, middle), f"new {words[asks]}\n{y_asks}", width=1.0, height=0.8, colour=OUTPUT)
+    box(axes, (_OUTPUT, middle), f"new\n{words[asks]}\n{y_asks}", width=1.0, height=1.0, colour=OUTPUT)
     for j, (word, y, weight) in enumerate(zip(words, rows, weights, strict=True)):
         arrow(axes, (_QUERY + 0.5, middle), (_KEY - 0.68, y))
         box(axes, (_KEY, y), f"{word}  {numbered('k', j + 1)}", width=1.3, height=0.5, colour=KEY)

@@ -33,9 +33,10 @@ class Panel:
 
 @two_forms
 def who_may_look_at_whom(panels: Sequence[Panel], narrow: bool = False) -> Figure:
-    """Draw the panels, two in a row, or below each other if `narrow`. In each, the last but one of the words that ask has strong arrows.
+    """Draw the panels, two in a row. In each, the last but one of the words that ask has strong arrows.
 
-    A word hidden from all stays white. Persian words are drawn from right to left. Raise ValueError if there is
+    A word hidden from all stays white. Persian words are drawn from right to left.
+    narrow: draw the panels below each other. Raise ValueError if there is
     no panel, or if a mask doesn't fit.
     """
     if not panels:

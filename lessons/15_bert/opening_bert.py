@@ -20,7 +20,8 @@ def one_word_two_vectors(
 ) -> Figure:
     """Draw `word` in two sentences, each a list of words: looked up in a table, then made of all words of its sentence.
 
-    meanings: of `word` in each. narrow: draw the sentences below each other. Raise ValueError unless there are two of both, and `word` is once in each sentence.
+    meanings: of `word` in each. narrow: draw the sentences below each other. Raise ValueError unless there are two
+    of both, and `word` is once in each sentence.
     """
     if len(sentences) != 2 or len(meanings) != 2:
         raise ValueError(
@@ -31,7 +32,9 @@ def one_word_two_vectors(
             raise ValueError(f"{word!r} must be in each sentence once, but is in one {list(words).count(word)} times.")
     widths = [_STEP * len(words) for words in sentences]
     high = _TOP + 1.0
-    figure, axes = sheet(_SIDE + (max(widths) if narrow else sum(widths) + _MARGIN), 2 * high if narrow else high)
+    figure, axes = sheet(
+        _SIDE + (max(widths) if narrow else sum(widths) + _MARGIN) + 0.15, 2 * high if narrow else high
+    )
     left, foot = _SIDE, high if narrow else 0.0
     for below in {foot, 0.0}:
         for y, text in ((_TABLE, "looked up"), ((_TABLE + _TOP) / 2, "6 blocks,\nno mask"), (_TOP, "at the end")):

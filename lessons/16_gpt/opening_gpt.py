@@ -27,7 +27,7 @@ def next_words(words: Sequence[str]) -> Figure:
     for y, name in ((_READ, "reads"), (_BLOCKS, "blocks"), (_SAID, "predicts")):
         label(axes, (0.05, y), name, bold=True, ha="left")
     middle = (places[0] + places[-1]) / 2
-    box(axes, (middle, _BLOCKS), "attention to the left, feed-forward, …",
+    box(axes, (middle, _BLOCKS), "attention to the left, …",
         width=places[-1] - places[0] + _WIDTH, colour=SAND)  # fmt: skip
     for i, (x, before, after) in enumerate(zip(places, read, said, strict=True)):
         strong = i == len(read) - 1

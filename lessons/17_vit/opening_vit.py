@@ -20,7 +20,8 @@ _TOP, _PLACES, _ENCODER, _OUTPUT = 3.05, 2.5, 1.5, 0.35
 def image_as_tokens(image: ArrayLike, patch_size: int, says: str, narrow: bool = False) -> Figure:
     """Draw an image (H, W) from 0 (paper) to 1 (ink), its patches in a row after [CLS], the encoder and its answer.
 
-    narrow: put the image above, and the tokens in two rows. Raise ValueError if patches can't fill the image, or if there are more than 16 of them.
+    narrow: put the image above, and the tokens in two rows. Raise ValueError if patches can't fill the image,
+    or if there are more than 16 of them.
     """
     image = np.asarray(image, dtype=float)
     if image.ndim != 2 or any(edge % patch_size for edge in image.shape):
@@ -40,7 +41,7 @@ def image_as_tokens(image: ArrayLike, patch_size: int, says: str, narrow: bool =
     label(axes, (at[0], named), "image", bold=True)
     text, spot = f"[CLS] and {n} patches, in reading order", (first + _TOKEN * n / 2, named)
     if narrow:
-        text, spot = text.replace(", ", ",\n"), (3.9, named - 1.3)
+        text, spot = text.replace(", ", ",\n"), (3.75, named - 1.3)
         arrow(axes, (at[0], named - 2.35), (at[0], _TOP + raised + 0.28))
     else:
         arrow(axes, (2.35, _TOP), (first - 0.4, _TOP))

@@ -53,7 +53,7 @@ def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int], narrow: bool = Fal
             _cell(axes, (_RIGHT, top), i, j, cell, ATTENTION if tile == at else GREY if tile < at else WHITE)
     label(axes, (_LEFT + _SIDE / 2, foot + _BELOW), f"{n_tokens} × {n_tokens} scores are held")
     label(axes, (_RIGHT + _SIDE / 2, foot + _BELOW), f"{chunk} × {chunk} scores are held")
-    for shift, text, colour in ((0.0, "done", GREY), (1.05, "to come", WHITE)):
+    for shift, text, colour in ((-0.3, "done", GREY), (0.75, "to come", WHITE)):
         _square(axes, (_RIGHT + shift, foot + 0.18), 0.26, colour)
         label(axes, (_RIGHT + shift + 0.33, foot + 0.31), text, ha="left")
     middle = top - (at[0] + 0.5) * chunk * cell

@@ -64,8 +64,11 @@ def whole_way(narrow: bool = False) -> Figure:
         _there_and_back(axes, at(start + room[0]), at(end - room[1]), sideways=narrow)
     for x, name in ((2.95, "norm, then\nattention"), (5.75, "norm, then\nfeed-forward")):
         box(axes, at(x, 1.75), name, width=1.5, height=0.8, colour=TEAL)
-        for ends in ((at(x - 1.0, 0.32), at(x - 0.55, 1.3)), (at(x + 0.55, 1.3), at(x + 1.05, 0.32))):
-            _there_and_back(axes, *ends, sideways=not narrow)
+        for ends in (
+            (at(x - (1.0 if narrow else 1.15), 0.32), at(x - 0.6, 1.3)),
+            (at(x + 0.6, 1.3), at(x + 1.1, 0.32)),
+        ):
+            _there_and_back(axes, *ends, sideways=True)
     for x, beside, text in ((1.55, 0.85, "adds"), (4.35, 1.0, "splits"), (4.75, -0.4, "adds"), (7.25, 0.85, "splits")):
         label(axes, at(x, beside), text, colour=BACK)
     return with_alt(

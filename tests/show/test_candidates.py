@@ -20,7 +20,7 @@ def test_bar_lengths_are_probabilities_and_alternative_text_names_them():
         f"Bars, Candidates. step 1: هوا{MARK} 0.90, من{MARK} 0.05; taken: هوا{MARK}. "
         f"step 2: a{MARK} 0.50, b{MARK} 0.25, c{MARK} 0.00; taken: b{MARK}."
     )
-    assert picture_html(figure).startswith('<img alt="Bars')
+    assert '<img alt="Bars' in picture_html(figure)
 
 
 @pytest.mark.parametrize(

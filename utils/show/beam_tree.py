@@ -43,8 +43,8 @@ def beam_tree(branches: Sequence[Branch], words: Sequence[str], best: int, title
     """Return a picture of the tree. Below each word is the log-probability of the whole text up to it.
 
     words: the last word of each branch. best: the index of the branch that ends the best text; the path to it is thick,
-    and dropped branches are grey with a cross. narrow: write a word and its gloss in two lines. The alternative text lists each step. Raise ValueError if there is no
-    branch or no branch `best`, or if the number of words is wrong.
+    and dropped branches are grey with a cross. narrow: write a word and its gloss in two lines. The alternative text
+    lists each step. Raise ValueError if there is no branch or no branch `best`, or if the number of words is wrong.
     """
     kinds = _kinds(branches, words, best)
     places = tree_places(branches)
@@ -74,7 +74,7 @@ def beam_tree(branches: Sequence[Branch], words: Sequence[str], best: int, title
     axes.set_xlabel("step")
     axes.set_yticks([])
     axes.set_title(title)
-    axes.legend(loc="lower left")
+    figure.legend(loc="outside lower center", ncols=3)
     for side in ("left", "right", "top"):
         axes.spines[side].set_visible(False)
     return with_alt(figure, f"Tree, {title}. {_in_words(branches, words, kinds)}")

@@ -226,8 +226,8 @@ def blueprint(
             _draw_box(axes, layout.of(box), box, _last(names[box.path]), says, lit)
             continue
         for column in (_ENCODER, _DECODER) if narrow else (_ENCODER,):
-            x, y = layout.at(column, box.row)
-            _draw_box(axes, (layout.columns[_MIDDLE], y), box, _last(names[box.path]), says, lit, _POSITIONS)
+            at = (layout.columns[_MIDDLE], layout.at(column, box.row)[1])
+            _draw_box(axes, at, box, _last(names[box.path]), says, lit, _POSITIONS)
     _draw_ends(axes, layout, config, boxes, lit, paper)
     return with_alt(figure, _in_words(config, boxes, names, lit, paper))
 
