@@ -10,11 +10,6 @@ from lessons.race_results import LongRun, saved_longer, saved_race
 from utils.models.layers import SinusoidalPositions
 
 
-def saved(**wanted):
-    wanted = {"d_summary": None, "shifted": False} | wanted
-    return [run for run in saved_longer() if all(getattr(run, name) == value for name, value in wanted.items())]
-
-
 def test_race_counts_steps():
     steps = [run.steps for run in saved_race().of("GRU")]
     assert steps_of("GRU", 1) == round(sum(steps) / 3) and steps_of("GRU", 5) == round(5 * sum(steps) / 3)
@@ -45,14 +40,3 @@ def test_short_run_goes_from_start_to_end(monkeypatch):
     assert isinstance(shifted.positions, ShiftedPositions) and not isinstance(plain.positions, ShiftedPositions)
     monkeypatch.setattr(race_longer, "steps_of", lambda model, times: 2)
     assert run_longer("GRU", 0, 5).steps == 2
-
-
-# --- what the saved runs show ---
-
-
-def test_summary_of_same_size_holds_more_after_longer_training():
-    longer = saved(model="GRU", times=5)
-    assert [run.seed for run in longer] == [0, 1, 2]
-    for length in (10, 15, 20):
-        place = saved_race().lengths.index(length)
-        assert min(run.exact[place] for run in longer) > max(saved_race().exact("GRU", length))

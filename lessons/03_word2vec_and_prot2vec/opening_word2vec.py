@@ -10,7 +10,7 @@ from utils.show.colours import ROLES
 from utils.show.drawing import GREY, INK, QUERY, WHITE, box, label, sheet
 from utils.show.figures import with_alt
 
-_LETTER, _AROUND, _GAP = 0.115, 0.26, 0.1  # inches: of a letter, around a word in its box, from box to box
+_LETTER, _AROUND, _GAP = 0.112, 0.2, 0.06  # inches: of a letter, around a word in its box, from box to box
 _SENTENCE, _HIGH = 0.95, 2.3
 
 

@@ -11,19 +11,14 @@ import torch
 
 from lessons import rewarded_runs
 from lessons.addition import SIGNS, sum_text
-from lessons.one_step import eight_answers, numbers, one_step
+from lessons.one_step import eight_answers, one_step
 from lessons.rewarded_adder import (
-    EVERY,
-    STEPS,
     advantages,
     drift,
     is_right,
     load_half_adder,
     log_p,
     reward_answers,
-    share_drawn_right,
-    share_right,
-    show_answers,
     solved,
     sum_ids,
     sums,
@@ -31,15 +26,9 @@ from lessons.rewarded_adder import (
     write,
 )
 from lessons.rewarded_runs import (
-    ASKED,
-    DRAWN,
-    FAST_STEPS,
-    SEEDS,
     clipped_gain,
-    fast_run,
     has_last_digit,
     pass_at,
-    rewarded_run,
 )
 from lessons.three_words import draw, error
 from utils.data.kept import read_kept
@@ -100,16 +89,6 @@ def test_rewards_raise_the_share_of_right_answers(adder):
     assert solved(adder, of.held_out, n=8).mean() > 1.3 * before
 
 
-def test_show_answers_stops_once_enough_are_right(adder):
-    assert show_answers(adder, sums(0), enough=0.0) == 5
-    assert show_answers(adder, sums(0), enough=2.0, most=7) == 7
-
-
-def test_half_adder_is_half_trained(adder):
-    held_out = sums(0).held_out
-    assert 0.25 <= share_right(adder, held_out) < 0.5 and 0.02 < share_drawn_right(adder, held_out) < 0.4
-
-
 @pytest.mark.parametrize("k", [1, 2, 5])
 def test_pass_at_k_is_the_mean_over_all_choices(k):
     right = [0, 1, 3, 6]
@@ -118,13 +97,6 @@ def test_pass_at_k_is_the_mean_over_all_choices(k):
         for hits in right
     ]
     assert pass_at(k, right, drawn=6) == pytest.approx(statistics.mean(by_hand))
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_saved_runs_are_complete(seed):
-    run = rewarded_run(seed)
-    assert len(run.before) == len(run.after) == ASKED and max(run.before + run.after) <= DRAWN
-    assert len(run.curve) == STEPS // EVERY + 1 and len(fast_run(seed)) == FAST_STEPS // EVERY + 1
 
 
 def test_every_planned_run_is_saved_and_no_other():
@@ -139,13 +111,6 @@ def test_one_step_raises_rewarded_answer_and_changes_nothing_for_equal_rewards()
     assert step.after[rewards.index(1)] > step.before[rewards.index(1)] and step.right_after > step.right_before
     equal = one_step(asked, (1,) * 8, baseline=True)
     assert equal.before == equal.after != one_step(asked, (1,) * 8, baseline=False).after
-
-
-def test_numbers_puts_first_digit_first():
-    rows = torch.stack(
-        [sum_ids(torch.tensor([47]), torch.tensor([38]))[0], sum_ids(torch.tensor([0]), torch.tensor([0]))[0]]
-    )
-    assert numbers(rows) == ["85", "0"]
 
 
 def test_error_of_slopes_is_smaller_with_a_baseline():

@@ -138,16 +138,3 @@ def test_task_is_ticked_by_keys_and_mouse_and_only_for_its_sentence(blank: Page,
     head.check(force=True)
     expect(done).to_have_count(2)
     screenshot(root, "explorer_tasks")
-
-
-def test_switch_without_python_says_so_and_stays_off(blank: Page, tmp_path: Path) -> None:
-    explorer = AttentionExplorer(translation(), lambda text, off: translation(1))
-    root = opened(blank, explorer, tmp_path)
-    switch = root.get_by_label("switch off")
-    switch.click()
-    expect(root.get_by_text("These are saved numbers.")).to_be_visible()
-    expect(switch).to_be_disabled()
-    expect(switch).not_to_be_checked()
-    expect(root.locator(".output b")).to_have_text("هوا عالی است.")
-    token(root, "asking", 2).hover()  # what only selects goes on
-    assert shares(root, "asked") != [""] * 5

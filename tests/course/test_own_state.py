@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import contextlib
-import locale
 import os
 import random
 import sys
@@ -80,10 +79,6 @@ def no_folder():
         os.chdir(before)
 
 
-def numbers_as(name):
-    return locale.setlocale(locale.LC_NUMERIC, name)
-
-
 SETTINGS = {
     "float64": lambda: called(torch.set_default_dtype, torch.float64, torch.float32),
     "device": lambda: called(torch.set_default_device, "meta", None),
@@ -111,17 +106,12 @@ def state():
         "gradients": torch.is_grad_enabled(),
         "inference": torch.is_inference_mode_enabled(),
         "autocast": torch.is_autocast_enabled("cpu"),
-        "matmul": torch.get_float32_matmul_precision(),
-        "deterministic": torch.are_deterministic_algorithms_enabled(),
         "threads": torch.get_num_threads(),
         "torch's draws": bytes(torch.get_rng_state().numpy()),
         "NumPy's draws": repr(np.random.get_state()[1:]) + str(np.random.get_state()[1].sum()),
         "Python's draws": random.getstate(),
         "errors": np.geterr(),
-        "printing": np.get_printoptions(),
         "warnings": [*warnings.filters],
-        "recursion": sys.getrecursionlimit(),
-        "locale": numbers_as(None),
         "folder": folder,
         "functions": [np.exp, torch.nn.functional.relu, sum],
     }
@@ -166,7 +156,7 @@ def test_judged_names_the_setting_with_which_a_right_answer_fails():
     assert "numpy.exp" in told.sentence and "Error" not in told.sentence
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(names=st.lists(st.sampled_from([*SETTINGS]), unique=True, max_size=5), seed=st.integers(0, 2**32 - 1))
 def test_fixed_state_is_the_same_in_any_state_and_is_restored(names, seed):
     with fixed_state():

@@ -61,7 +61,7 @@ def test_save_is_compared_with_the_file_of_its_own_folder(tmp_path: Path) -> Non
     assert model["content"] == ON_DISK
 
 
-@pytest.mark.parametrize("before", [None, "{", "<<<<<<< ours", '{"metadata": {}}'])
+@pytest.mark.parametrize("before", [None, "{"])
 def test_new_notebook_or_broken_file_adds_nothing(tmp_path: Path, before: str | None) -> None:
     if before is not None:
         (tmp_path / "a.ipynb").write_text(before)

@@ -37,7 +37,6 @@ def test_alternative_text_describes_the_whole_tree():
 @pytest.mark.parametrize(
     ("branches", "words", "best", "sentence"),
     [
-        ([], [], 0, "a tree needs branches"),
         (BRANCHES, WORDS[:4], 0, "a tree needs branches"),
         (BRANCHES, WORDS, 6, "the tree has 6 branches"),
     ],

@@ -88,10 +88,3 @@ def test_signs_have_distinct_hues_for_all_viewers(deficiency: str) -> None:
 @pytest.mark.parametrize("scale", [ATTENTION, SIGNED], ids=["attention", "signed"])
 def test_numbers_are_legible_on_every_colour_of_a_heatmap(scale: Colormap, of_page: Callable[[str], str]) -> None:
     assert min(contrast(of_page(written_on(colour)), of_page(colour)) for colour in shades(scale)) >= 4.5
-
-
-def test_drawing_keeps_black_readable_on_its_fills() -> None:
-    fills = [drawing.TEAL, drawing.ROSE, drawing.OLIVE, drawing.SAND, drawing.GREY, drawing.WHITE]
-    fills += [drawing.QUERY, drawing.KEY, drawing.VALUE, drawing.OUTPUT, drawing.ATTENTION]
-    assert min(contrast("black", fill) for fill in fills) > 10 and contrast(drawing.ACCENT, "white") >= 4.5
-    assert min(contrast(dark("#000000"), dark(fill.lower())) for fill in fills) > 7

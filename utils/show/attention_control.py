@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
+import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
@@ -50,15 +51,26 @@ def attention_panels(steps: Steps, scaled: bool = False) -> list[Panel]:
     count = len(steps.Q)
     q, k, v, y = (_names(letter, count) for letter in "qkvy")
     by_root = f"<span class='by'>/</span>{_ROOT}" if scaled else ""
-    q_k_v = {letter: Markup(f"<i>{letter}</i> = <i>XW</i><sub><i>{letter}</i></sub>") for letter in "QKV"}
-    weights = Matrix(steps.weights, "weights", q, v, title=_WEIGHTS, shares=True, chosen=True)
+    q_k_v = {
+        letter: {
+            "title": Markup(f"<i>{letter}</i> = <i>XW</i><sub><i>{letter}</i></sub>"),
+            "made": f"X[i,:] · W_{letter}[:,j]",
+        }
+        for letter in "QKV"
+    }
+    score = "Q[i,:] · K[j,:]"
+    score = f"({score}) / √{np.shape(steps.K)[-1]}" if scaled else score
+    weights = Matrix(
+        steps.weights, "weights", q, v, title=_WEIGHTS, shares=True, chosen=True, made="softmax(scores[i,:])"
+    )
+    output = Markup("output = weights · <i>V</i>")
     return [
-        Matrix(steps.Q, "Q", q, title=q_k_v["Q"], chosen=True),
-        Matrix(steps.K, "K", k, title=q_k_v["K"]),
-        Matrix(steps.V, "V", v, title=q_k_v["V"], tints=weights.values),
-        Matrix(steps.scaled_scores, "scores", q, k, title=Markup(_SCORES + by_root), chosen=True),
+        Matrix(steps.Q, "Q", q, chosen=True, **q_k_v["Q"]),
+        Matrix(steps.K, "K", k, **q_k_v["K"]),
+        Matrix(steps.V, "V", v, tints=weights.values, **q_k_v["V"]),
+        Matrix(steps.scaled_scores, "scores", q, k, title=Markup(_SCORES + by_root), chosen=True, made=score),
         weights,
-        Matrix(steps.output, "output", y, title=Markup("output = weights · <i>V</i>"), chosen=True),
+        Matrix(steps.output, "output", y, title=output, chosen=True, made="weights[i,:] · V[:,j]"),
         Note([_sentence(i, row) for i, row in enumerate(weights.values)]),
     ]
 

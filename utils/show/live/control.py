@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from utils.show.live.panels import Note, Panel
 from utils.show.numbers import input_text, parse_entry
 from utils.show.page import script, style
 
+_PART = re.compile(r"(\w+)\[")  # a matrix in what a panel is made of
 _REPR_ROOM = 60  # letters for the parameters, because Jupyter cuts the whole line at 110 and the numbers come last
 
 
@@ -234,6 +236,10 @@ class LiveControl(Control):
             if panel.rows not in (None, self._rows):
                 has = f"has {self._rows}" if self._rows else "has no Row"
                 raise ValueError(f"a panel is made for {panel.rows} rows to choose among: the control {has}.")
+        names = {*self._parameters, *(getattr(panel, "name", "") for panel in shown)}
+        for panel in shown:
+            if unknown := set(_PART.findall(panel.made)) - names:
+                raise ValueError(f"{panel.called} is made of {', '.join(unknown)}: the control shows {sorted(names)}.")
         telling = next((panel for panel in shown if isinstance(panel, Note)), shown[0])
         met = [{"kind": "tasks", "met": self._tasks.met(arguments, shown)}] if self._tasks else []
         return [*(panel.state() for panel in shown), *met], telling.text()

@@ -23,9 +23,15 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Panel(OnPage):
-    """The base of all panels; `rows` is the number of rows that the control's `Row` must have, or None for any."""
+    """The base of all panels; `rows` is the number of rows that the control's `Row` must have, or None for any.
+
+    made: what makes entry (i, j) of this panel, as a formula such as "Q[i,:] · K[j,:]" or "softmax(scores[i,:])", with
+        the names of panels and parameters. When the reader points at an entry, the page frames what makes it and what
+        it makes, and works out a sum of products or a softmax. Entry i of Bars and Tokens is [i].
+    """
 
     rows: ClassVar[int | None] = None
+    made: str = ""
 
     @property
     def called(self) -> str:
@@ -53,6 +59,8 @@ class Panel(OnPage):
 class Heatmap(Panel):
     """A matrix (rows, columns) as coloured cells, with numbers up to 16 × 16, and otherwise under the pointer.
 
+    shares: each row has the shares that it gives to the columns, so the colours go from 0 to 1. name: as in `made`.
+
     `low` and `high` are the ends of the colour scale, by default the smallest and largest value; values beyond get the
     end's colour. With diverging=True, 0 is in the middle, smaller values are blue and larger ones orange; by default
     this holds for values of both signs if neither end is given. Without names, rows and columns count from 1. Raise
@@ -67,10 +75,14 @@ class Heatmap(Panel):
     high: float | None = None
     decimals: int = 2
     diverging: bool | None = None
+    shares: bool = False
+    name: str = ""
 
     def __post_init__(self) -> None:
         called = self.called
         self.keep_matrix("values", called, finite_array(called, self.values), most=256)
+        if self.shares:
+            self.keep(low=0, high=1)
         ends = {"low": self.low, "high": self.high}
         low, high = (None if end is None else finite_number(f"{name} of {called}", end) for name, end in ends.items())
         if self.diverging is None:
@@ -103,7 +115,8 @@ class Matrix(Panel):
 
     `lit_rows` (indices of rows) and `lit_cells` (pairs row, column) are marked. Names may be missing. A vector is shown
     as one row. With shares=True each row has weights that sum to 1; no weight is rounded to 0 or 1, and a bar below it
-    shows its size. In a control with a `Row`, chosen=True lights the chosen row and lets the reader choose others, and
+    shows its size. heads=(n, h): the columns belong to h heads, and what is `made` and marked is head n, counted from
+    1. In a control with a `Row`, chosen=True lights the chosen row and lets the reader choose others, and
     `tints` (rows to choose, rows) gives the shade of each row of this matrix, from 0 to 1. Raise ValueError if names or
     tints don't fit, or for NaN and infinity.
     """
@@ -119,6 +132,7 @@ class Matrix(Panel):
     shares: bool = False
     chosen: bool = False
     tints: ArrayLike = ()
+    heads: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         self.keep_matrix("values", self.name, np.atleast_2d(finite_array(self.name, self.values)), counted=False)
@@ -126,6 +140,14 @@ class Matrix(Panel):
         for row, column in [*((row, 0) for row in self.lit_rows), *self.lit_cells]:
             if not (0 <= row < rows and 0 <= column < columns):
                 raise ValueError(f"{self.name} has {rows} rows, {columns} columns: no cell ({row}, {column}) to light.")
+        if self.heads is not None:
+            head, count = self.heads
+            if not 1 <= head <= count or columns % count:
+                raise ValueError(
+                    f"{self.name} has {columns} columns: heads={self.heads} names none of equally many each."
+                )
+            mine = range((head - 1) * columns // count, head * columns // count)
+            self.keep(lit_cells=[(row, column) for row in range(rows) for column in mine])
         tints = finite_array(f"the tints of {self.name}", self.tints)
         if tints.size and tints.shape[1:] != (rows,):
             raise ValueError(f"{self.name} has {rows} rows: its tints {tints.shape} must have as many columns.")
@@ -204,7 +226,8 @@ class Bars(Panel):
     """A bar for each of `names`, from the top down, as long as its value (n,), with the number beside it.
 
     `y_range` fixes the scale, which always includes 0; otherwise the largest bar fills the panel. `lit` has the indices
-    of bars to mark. Raise ValueError if names and values don't fit, or for NaN and infinity.
+    of bars to mark. shares: the values are shares or probabilities, which are amber and go from 0 to 1 unless `y_range`
+    says otherwise. name: as in `made`. Raise ValueError if names and values don't fit, or for NaN and infinity.
     """
 
     names: Sequence[str]
@@ -213,6 +236,8 @@ class Bars(Panel):
     y_range: Range | None = None
     lit: Sequence[int] = ()
     decimals: int = 3
+    shares: bool = False
+    name: str = ""
 
     def __post_init__(self) -> None:
         values = finite_array(self.called, self.values)
@@ -220,6 +245,8 @@ class Bars(Panel):
             raise ValueError(
                 f"{self.called} has {len(self.names)} names, but its values have the shape {values.shape}."
             )
+        if self.shares and self.y_range is None:
+            self.keep(y_range=(0, 1))
         self.check_range("y_range")
         self.check_numbers("lit", self.lit, len(values))
         self.keep(values=values)
@@ -313,6 +340,7 @@ class Tokens(Panel):
     key: the names of the groups, from group 0 on.
     ordered: the groups are steps from little to much; the lowest is plain, and the others are lit more and more.
     rtl: set the pieces from right to left; by default, the script of the first letter decides.
+    name: as in `made`.
 
     Raise ValueError if lengths don't fit, a group is below 0 or not in the key, or ordered groups have no key.
     """
@@ -324,6 +352,7 @@ class Tokens(Panel):
     rtl: bool | None = None
     key: Sequence[str] = ()
     ordered: bool = False
+    name: str = ""
 
     def __post_init__(self) -> None:
         if self.ordered and len(self.key) < 2:

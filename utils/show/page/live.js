@@ -6,9 +6,10 @@ import { buildLines, buildPoints } from "./axes.js";
 import { control, showRefusal } from "./conversation.js";
 import { MOST_BUTTONS, buttonOf, element, setAttribute } from "./dom.js";
 import { buildParameter, entryFields } from "./fields.js";
-import { keepRoom } from "./look.js";
+import { keepRoom, readoutLine } from "./look.js";
 import { buildBars, buildCanvas, buildCells, buildMatrix, buildNote, buildTokens } from "./panels.js";
 import { taskList } from "./tasks.js";
+import { traced } from "./trace.js";
 import { followedWay, stepsOf } from "./way.js";
 
 // className: how wide its sheet is; shape: what it is built anew for
@@ -40,7 +41,8 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   const way = followedWay();
   const typed = model.get("parameters").some(({ kind }) => kind === "entries"); // a slider changes all, all the time
   const fields = entryFields({ model, root, refusal, talk, update, changed });
-  const tools = { model, id, root, talk, refusal, fields, chooseRow, changed, update };
+  /** @type {Record<string, any>} */
+  const tools = { model, id, root, talk, refusal, fields, chooseRow, changed, update, readoutOf: readoutLine };
   const [arrangement, help] = [model.get("arrangement"), model.get("help")];
 
   function chooseRow(row) {
@@ -79,6 +81,10 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   const start = element("div", { className: "start" }, element("div", { className: "choices" }, ...preset.nodes), ...(arrangement ? ends.reverse() : ends));
   const turned = element("div", { className: "parameters" }, ...nodes(false));
   const stage = element("div", { className: "stage" }, ...nodes(true));
+  const trace = model.get("panels").some(({ made }) => made) && traced(stage, () => drawn(model.get("panels")));
+  const line = element("div", { className: "traced" });
+  const readout = readoutLine(line); // one for all, where numbers are traced
+  if (trace) Object.assign(tools, { trace: trace.show, readoutOf: () => readout });
   const tasks = taskList(model.get("tasks"));
   Object.assign(root, { role: "group", ariaLabel: model.get("alt") });
   if (arrangement) {
@@ -86,8 +92,10 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
     root.classList.add(arrangement);
     for (const node of nodes(true)) node.style.gridArea = node.dataset.name;
     stage.append(element("div", { className: "controls" }, turned, start));
-    root.append(tasks.node, stage, element("div", { className: "foot" }, notice, element("p", { className: "help", textContent: help })));
-  } else root.append(notice, start, tasks.node, turned, stage);
+    const foot = element("div", { className: "foot" }, notice, element("p", { className: "help", textContent: help }));
+    foot.append(line); // in the place of the help
+    root.append(tasks.node, stage, foot);
+  } else root.append(notice, start, tasks.node, turned, stage, ...(trace ? [line] : []));
   root.append(refusal);
   const slots = [];
   const grow = keepRoom(stage);
@@ -152,6 +160,7 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
     if (all) refused.push({ key: "", box: start, input: reset, sentence: all.sentence });
     way.show();
     grow(); // what is below the control stays where it is
+    if (trace) trace.again();
     preset.mark(talk.pending("all")?.name ?? model.get("preset"));
     showRefusal(root, refusal, refused, Object.keys(model.get("refusals")));
   }

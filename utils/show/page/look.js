@@ -16,11 +16,13 @@ export function lookCloser(target, { size, locate, show }) {
     show(place);
   };
   target.tabIndex = 0;
-  target.addEventListener("pointermove", (event) => {
-    const found = locate(event);
-    if (found) go(found);
-  });
-  target.addEventListener("pointerleave", () => go(null));
+  for (const kind of ["pointermove", "pointerdown"]) {
+    target.addEventListener(kind, (event) => {
+      const found = locate(event);
+      if (found && String(found) !== String(place)) go(found);
+    });
+  }
+  leaving(target, () => go(null));
   target.addEventListener("focus", () => {
     if (target.matches(":focus-visible") && !place) go([0, 0]);
   });
@@ -37,6 +39,15 @@ export function lookCloser(target, { size, locate, show }) {
     if (place[0] < rows && place[1] < columns) show(place);
     else go(null);
   };
+}
+
+/** Calls `end` when the pointer leaves a node; what a finger has touched stays until it touches something else. */
+export function leaving(node, end) {
+  node.addEventListener("pointerleave", ({ pointerType }) => {
+    if (pointerType !== "touch") return end();
+    const other = (event) => node.contains(event.target) || end();
+    return document.addEventListener("pointerdown", other, { once: true });
+  });
 }
 
 /** Where a key leads from a place among `rows` × `columns`, or undefined where it leads nowhere; Shift leaps by ten.

@@ -32,6 +32,16 @@ export function numberText(value, digits = 5) {
   return text.replaceAll("-", "−");
 }
 
+/**
+ * A share in per cent with one decimal; what isn't 0 or all of it never looks so.
+ * @param {number} share
+ */
+export function shareText(share) {
+  const text = (100 * share).toFixed(1).replace(".0", "");
+  if (share > 0 && text === "0") return "<0.1 %";
+  return share < 1 && text === "100" ? ">99.9 %" : `${text} %`;
+}
+
 // --- colours ---
 
 // On a light page and on a dark one, as utils/show/colours.py has them: 0 is the paper, and much stands out from it;

@@ -3,7 +3,7 @@
 import { element, isDark, lightRows, many, matrixTable, setAttribute, setMarkup } from "./dom.js";
 import { scaleOf, setStyle, setText, setTitle, tableOf, within } from "./dom.js";
 import { keepRoom, lookCloser, readoutLine, saidAtRest } from "./look.js";
-import { AMOUNTS, SIGNED, colourOf, extent, inkOn, numberText, sharedWidth, widthOf } from "./numbers.js";
+import { AMOUNTS, SIGNED, colourOf, extent, inkOn, numberText, shareText, sharedWidth, widthOf } from "./numbers.js";
 
 export const SERIES = ["blue", "vermilion", "green", "amber", "sky", "pink"]; // Okabe and Ito's, in live.css
 
@@ -38,7 +38,7 @@ export function buildNote(box, { room }, { model }) {
   };
 }
 
-export function buildMatrix(box, state, { model, chooseRow, changed }) {
+export function buildMatrix(box, state, { model, chooseRow, changed, trace, readoutOf }) {
   const table = matrixTable({ ...state, cell: () => element("td", { className: "number" }) });
   const name = table.querySelector(".name");
   const [...rows] = table.tBodies[0].rows;
@@ -49,6 +49,10 @@ export function buildMatrix(box, state, { model, chooseRow, changed }) {
   table.classList.toggle("shares", state.shares.length > 0);
   if (state.chosen) rows.forEach((tr, r) => tr.addEventListener("click", () => chooseRow(r)));
   box.append(table);
+  if (trace) {
+    const readout = readoutOf(box);
+    lookCloser(table, { size: () => state.shape, locate: cellUnder, show: (place) => trace(state.name, place, readout) });
+  }
   return ({ title, texts, lit_rows, lit_cells, chosen, shares, tints }) => {
     const row = model.get("row");
     const weigh = (node, weight) => setStyle(node, "--weight", weight.toFixed(4));
@@ -70,6 +74,12 @@ export function buildMatrix(box, state, { model, chooseRow, changed }) {
   };
 }
 
+/** The row and the column of the number under the pointer, in a table with heads. */
+function cellUnder({ target }) {
+  const td = target.closest("tbody td");
+  return td && [td.parentElement.sectionRowIndex, td.cellIndex - 1];
+}
+
 /** Tells the style sheet how wide the numbers of a table are, so that they fit their cells and stand in the middle. */
 function fitNumbers(table, cells) {
   const widths = cells.map((td) => widthOf(td.textContent));
@@ -80,6 +90,9 @@ function fitNumbers(table, cells) {
     else td.style.removeProperty("--em");
   });
 }
+
+/** A row or a column in a sentence: its word, or its number. */
+const asName = (kind, name) => (/^\d+$/.test(name) ? `${kind} ${name}` : `“${name}”`);
 
 // --- heatmaps ---
 
@@ -105,7 +118,7 @@ const fewer = (text, value) => text.replace(/^.*\.\d\d$/, numberText(Number(valu
 const fewest = (text, value) => (value >= 0.1 && text.length < 5 ? numberText(value, 2).replace(/^0/, "") : "");
 
 /** A small heatmap is a table: what is written in its cells is what a screen reader reads. */
-export function buildCells(box, { shape, row_names, column_names }, { changed }) {
+export function buildCells(box, { shape, row_names, column_names, name }, { changed, trace, readoutOf }) {
   const [rows, columns] = shape;
   const [, roomy, tight] = SIZES.find(([most]) => columns <= most);
   const height = rows <= 8 ? 40 : rows <= 12 ? 34 : 29;
@@ -118,22 +131,23 @@ export function buildCells(box, { shape, row_names, column_names }, { changed })
   for (const [name, size] of Object.entries(sizes)) table.style.setProperty(`--${name}`, size);
   const bar = buildColourBar();
   box.append(table, bar.node);
-  const readout = readoutLine(box);
+  const readout = readoutOf(box);
   let state = null;
-  let shown = null;
   let longest = 4;
+  const saidOf = ([row, column]) => {
+    const [one, other, value] = [row_names[row], column_names[column], state.values[row][column]];
+    if (!state.shares) return `${one}, ${other}: ${numberText(value, 7)}`;
+    return `${asName("Row", one)} gives ${shareText(value)} to ${asName("column", other)}`;
+  };
   const look = lookCloser(table, {
     size: () => shape,
-    locate: (event) => {
-      const td = event.target.closest("tbody td");
-      return td && [td.parentElement.sectionRowIndex, td.cellIndex - 1];
-    },
+    locate: cellUnder,
     show: (place) => {
-      shown?.classList.remove("pointed");
-      shown = place && cells[place[0]][place[1]];
-      shown?.classList.add("pointed");
-      const text = place && `${row_names[place[0]]}, ${column_names[place[1]]}: `;
-      readout(place ? text + numberText(state.values[place[0]][place[1]], 7) : "");
+      table.querySelector(".pointed")?.classList.remove("pointed");
+      if (place) cells[place[0]][place[1]].classList.add("pointed");
+      const say = (sum) => readout(place ? saidOf(place) + sum.replace(/^.*?:/, ":") : "");
+      if (trace) trace(name, place, say);
+      else say("");
     },
   });
   return (next) => {
@@ -313,8 +327,9 @@ export function buildBars(box) {
     const track = element("div", { className: "track" }, ...parts);
     return element("tr", {}, element("th", { scope: "row" }), element("td", {}, track));
   };
-  return ({ title, names, values, texts, low, high, lit }) => {
+  return ({ title, names, values, texts, low, high, lit, shares }) => {
     setTitle(caption, title);
+    table.classList.toggle("shares", shares);
     const width = high - low || 1;
     const share = (value) => (100 * (Math.min(high, Math.max(low, value)) - low)) / width;
     table.classList.toggle("many", names.length > 16);

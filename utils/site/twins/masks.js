@@ -2,7 +2,7 @@
 // Compute the control of lesson 08 without Python, for any of the 2¹⁶ masks.
 
 import { attend, maskedSoftmax, product, transposed } from "./attention.js";
-import { cellTexts, listText, round, tableText, trueAt } from "./texts.js";
+import { cellTexts, general, round, tableText, trueAt } from "./texts.js";
 
 // as in lessons/08_masks/handwriting.py
 const Q = [[1, 0], [0, 1], [1, 1], [2, 1]];
@@ -35,9 +35,9 @@ function picture({ allowed, length, way, loud }, like) {
   const moved = product(other, [...V.slice(0, 3), [40, -7]]).map((row, i) => {
     return round(Math.max(...row.map((number, j) => Math.abs(number - Y[i][j]))), 3);
   });
-  const sums = A.map((row) => round(row.reduce((sum, weight) => sum + weight, 0), 3));
-  const lists = [listText(moved.filter((_, i) => !ok[i][3])), listText(sums)];
-  const [heatmap, matrix, note, tasks] = like({});
+  const leak = moved.flatMap((by, i) => (ok[i][3] ? [] : [`row ${i + 1} by ${general(by)}`])).join(", ");
+  const sums = A.map((row) => general(round(row.reduce((sum, weight) => sum + weight, 0), 3))).join(", ");
+  const [heatmap, values, matrix, note, tasks] = like({});
   const changed = allowed.flatMap((row, i) => row.flatMap((on, j) => (on === (j <= i) ? [] : [[i, j]])));
   const done = [
     A[1][2] > 0.999,
@@ -46,8 +46,9 @@ function picture({ allowed, length, way, loud }, like) {
   ];
   return [
     { ...heatmap, values: A, texts: cellTexts(A) },
+    values,
     { ...matrix, texts: tableText(Y) },
-    { ...note, texts: note.texts.map((text) => text.replace(/\[.*?\]/g, () => lists.shift())) },
+    { ...note, texts: [note.texts[0].replace(/: .*?\. The (.*?) \d.*/, `: ${leak || "none may not"}. The $1 ${sums}.`)] },
     { ...tasks, met: trueAt(done) },
   ];
 }

@@ -138,13 +138,6 @@ export function weightTexts(row, percent = false) {
   });
 }
 
-/**
- * Return a list of numbers as Python prints it.
- * @param {number[]} values
- */
-export const listText = (values) =>
-  `[${values.map((value) => (Number.isInteger(value) ? value.toFixed(1) : String(value))).join(", ")}]`;
-
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const ENDLESS = /^[+-]?(inf(inity)?|nan)$/i;
 const SUCH_AS = "type one such as 2 or −0.5.";

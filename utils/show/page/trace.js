@@ -1,0 +1,118 @@
+// Where a number comes from and where it goes: what is pointed at frames what makes it, and what it makes.
+
+import { boxIn, element } from "./dom.js";
+import { leaving } from "./look.js";
+
+const PART = /(\w+)\[([^\]]*)\]/g;
+
+/** The parts of matrices that a formula such as "Q[i,:] · K[j,:]" takes for entry (i, j): a name, and a row and a column or null for all. */
+export function partsOf(made, [i, j]) {
+  const at = { i, j, ":": null };
+  return [...made.matchAll(PART)].map(([, name, index]) => {
+    const [row, column = null] = index.split(",").map((one) => (one in at ? at[one] : Number(one)));
+    return { name, row, column };
+  });
+}
+
+/** The entries that a formula makes of one entry of the matrix `name`: a row and a column or null for all, for each part. */
+export function madeOf(made, name, place) {
+  const own = [...made.matchAll(PART)].filter((part) => part[1] === name).map((part) => part[2].split(","));
+  const at = (index, letter) => (index.includes(letter) ? place[index.indexOf(letter)] : null);
+  const fits = (index) => index.every((one, k) => !/^\d+$/.test(one) || Number(one) === place[k]);
+  return own.filter(fits).map((index) => ({ row: at(index, "i"), column: at(index, "j") }));
+}
+
+/** A formula for entry (i, j) with its numbers, or "" where it has none that can be worked out; textsOf(part) gives them. */
+export function workedOut(made, place, textsOf, result) {
+  const signed = (text) => (text.startsWith("−") ? `(${text})` : text);
+  const parts = partsOf(made, place).map((part) => textsOf(part));
+  const product = /\w+\[[^\]]*\] · \w+\[[^\]]*\]/;
+  if (product.test(made)) {
+    const terms = parts[0].map((text, k) => `${signed(text)} · ${signed(parts[1][k])}`);
+    return `${made.replace(product, terms.join(" + "))} = ${result}`;
+  }
+  if (!made.startsWith("softmax(")) return "";
+  const of = parts[0].map((text) => `exp(${text})`);
+  return `${of[place[1]]} / (${of.join(" + ")}) = ${result}`;
+}
+
+/** The first and the last of the columns of head n, counted from 1, of so many. */
+export const columnsOf = (n, heads, columns) => [((n - 1) * columns) / heads, (n * columns) / heads - 1];
+
+const textOf = (cell) => cell.querySelector("input")?.value ?? cell.textContent;
+
+/** The cells that a panel or a matrix of fields has, row by row. */
+function cellsOf(node) {
+  const rows = [...node.querySelectorAll(".strip > li, tbody > tr")];
+  return rows.map((row) => (row.matches("li, .bars tr") ? [row] : [...row.cells].slice(1)));
+}
+
+/** Lets the pointer, a finger and the keys trace the numbers on `stage`; states() are the panels that are shown. */
+export function traced(stage, states) {
+  let last = null; // what is pointed at
+  let frames = [];
+  const nodeOf = (name) => stage.querySelector(`[data-name="${name}"]`);
+
+  function frame(name, row, columns, kind) {
+    const node = nodeOf(name);
+    const grid = node ? cellsOf(node) : [];
+    const [top, bottom] = row === null ? [grid.at(0), grid.at(-1)] : [grid[row], grid[row]];
+    const [left, right] = columns ?? [0, -1];
+    if (!top?.at(left) || !bottom?.at(right)) return;
+    const [a, b] = [boxIn(node, top.at(left)), boxIn(node, bottom.at(right))];
+    const [x, y, end] = [Math.min(a.left, b.left), a.top, Math.max(a.right, b.right)]; // letters may run from right to left
+    const size = { left: x + node.scrollLeft, top: y, width: end - x, height: b.bottom - y };
+    const mark = element("span", { className: `frame ${kind}`, ariaHidden: "true" });
+    for (const [side, px] of Object.entries(size)) mark.style[side] = `${px}px`;
+    frames.push([node, mark]);
+  }
+
+  /** Frames what belongs to the entry at `place`, or nothing if that is null, and says in words what can be said of it. */
+  function show(name, place, say = (_text) => {}) {
+    frames.forEach(([, mark]) => mark.remove());
+    [frames, last] = [[], place && [name, place, say]];
+    if (!place) return say("");
+    const all = states();
+    const [row, column] = place;
+    const own = all.find((state) => state.name === name);
+    const made = own?.made ?? "";
+    const [shown, heads] = own?.heads ?? [1, 1];
+    const columns = own?.shape?.[1] ?? 1;
+    const head = Math.floor((column * heads) / columns) + 1;
+    const one = (only) => (only === null ? null : [only, only]);
+    frame(name, row, [column, column], "here");
+    if (heads > 1) frame(name, null, columnsOf(head, heads, columns), "from");
+    const parts = head === shown ? partsOf(made, place) : [];
+    for (const part of parts) frame(part.name, part.row, one(part.column), "from");
+    for (const state of all) {
+      for (const entry of madeOf(state.made ?? "", name, place)) {
+        frame(state.name, entry.row, state.heads ? columnsOf(...state.heads, state.shape[1]) : one(entry.column), "to");
+      }
+    }
+    frames.forEach(([node, mark]) => node.append(mark)); // all are measured first
+    if (heads > 1) return say(`Column ${column + 1} belongs to head ${head} of ${heads}.`);
+    const sum = parts.length ? workedOut(made, place, textsOf, textsOf({ name, row, column })[0]) : "";
+    return say(sum && `Row ${row + 1}, column ${column + 1} of ${name}: ${sum}`);
+  }
+
+  function textsOf({ name, row, column }) {
+    const grid = cellsOf(nodeOf(name));
+    const rows = row === null ? grid : [grid[row]];
+    return rows.flatMap((cells) => (column === null ? cells : [cells[column]])).map(textOf);
+  }
+
+  // What looks closer by itself calls `show`; fields, a mask to paint, bars and tokens are looked at here.
+  const look = ({ target }) => {
+    if (target.closest(".sheet table:is(.matrix, .cells)")) return;
+    const cell = target.closest(".parameter td, .bars tr, .strip > li");
+    const node = cell?.closest("[data-name]");
+    const grid = node ? cellsOf(node) : [];
+    const row = grid.findIndex((cells) => cells.includes(cell));
+    show(node?.dataset.name, row < 0 ? null : [row, grid[row].indexOf(cell)]);
+  };
+  const end = () => show("", null);
+  for (const kind of ["pointerover", "focusin"]) stage.addEventListener(kind, look);
+  stage.addEventListener("focusout", end);
+  leaving(stage, end);
+  return { show, again: () => last && show(...last) };
+}
