@@ -7,7 +7,7 @@
 - "fast": the same adders, rewarded at three times the rate.
 - "reused": the same adders, with each group of answers used for one step, or for several, clipped or not.
 - "hole": the same adders, rewarded for the last digit only; "hold" with a penalty on the drift.
-- "notes": adders that are shown sums with notes before the answer.
+- "notes": adders that are shown sums with notes before the answer; "longer" for more steps.
 - "writer": lesson 16's small writer, rewarded for a word, with and without a penalty on the drift.
 """
 
@@ -46,6 +46,7 @@ from lessons.rewarded_adder import (
     write,
 )
 from lessons.scratchpad import NOTES, train_noted
+from lessons.scratchpad import STEPS as STEPS_OF_NOTES
 from utils.data.kept import keep, read_kept
 from utils.models.gpt import Gpt
 
@@ -57,6 +58,7 @@ REUSES = {"once": (1, None), "often": (8, None), "often, clipped": (8, 0.2)}  # 
 REUSE_GROUPS, REUSE_EVERY = 40, 10  # steps of SUMS groups, and how many of them between two measures
 HOLE_STEPS = 300
 HOLDS = {"hole": 0.0, "hold": 0.1}  # the weight of the drift
+LONGER, FEW = 1500, ("nothing", "1 carry")  # steps, and the NOTES with which an adder is trained so long
 WRITER_HOLDS = (0.0, 0.5)
 _FILE = Path(__file__).with_name("rewarded_runs.json")
 
@@ -121,9 +123,9 @@ def hole_run(name: str, seed: int) -> HoleRun:
     return HoleRun(**read_kept(_FILE)[f"{name} {seed}"])
 
 
-def notes_run(notes: str, seed: int) -> float:
-    """Return the share of sums right of an adder with NOTES. Raises KeyError if it isn't kept."""
-    return read_kept(_FILE)[f"notes {notes} {seed}"]["right"]
+def notes_run(notes: str, seed: int, kept: str = "notes") -> float:
+    """Return the share of sums right of an adder with NOTES, or "longer". Raises KeyError if it isn't kept."""
+    return read_kept(_FILE)[f"{kept} {notes} {seed}"]["right"]
 
 
 def writer_run(hold: float | None = None, seed: int = 0) -> WriterRun:
@@ -252,8 +254,8 @@ def train_hole(name: str, seed: int) -> dict[str, list[float]]:
     return found
 
 
-def train_notes(notes: str, seed: int) -> dict[str, float]:
-    return {"right": round(train_noted(notes, seed), 3)}
+def train_notes(notes: str, seed: int, steps: int) -> dict[str, float]:
+    return {"right": round(train_noted(notes, seed, steps), 3)}
 
 
 def _all() -> dict[str, Callable[[], dict[str, Any]]]:
@@ -265,7 +267,12 @@ def _all() -> dict[str, Callable[[], dict[str, Any]]]:
         **{f"fast {seed}": partial(train_fast, seed) for seed in SEEDS},
         **{f"reused {way} {seed}": partial(train_reused, way, seed) for way in REUSES for seed in SEEDS},
         **{f"{name} {seed}": partial(train_hole, name, seed) for name in HOLDS for seed in SEEDS},
-        **{f"notes {notes} {seed}": partial(train_notes, notes, seed) for notes in NOTES for seed in SEEDS},
+        **{
+            f"notes {notes} {seed}": partial(train_notes, notes, seed, STEPS_OF_NOTES)
+            for notes in NOTES
+            for seed in SEEDS
+        },
+        **{f"longer {notes} {seed}": partial(train_notes, notes, seed, LONGER) for notes in FEW for seed in SEEDS},
         "writer before": rewarded_writer.before,
         **{
             f"writer {hold} {seed}": partial(rewarded_writer.train_writer, hold, seed)

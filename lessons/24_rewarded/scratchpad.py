@@ -33,17 +33,17 @@ def noted_sums(pairs: Tensor, notes: str) -> Tensor:
     return torch.stack([*question, *written, *(digit(a + b, i) for i in range(ANSWER)[::-1])], dim=1)
 
 
-def train_noted(notes: str, seed: int) -> float:
+def train_noted(notes: str, seed: int, steps: int = STEPS) -> float:
     """Train an adder that writes one of NOTES first, and return the share of held-out answers that are right."""
     torch.manual_seed(seed)
     model = Gpt(replace(adder_config(D_MODEL), n_layers=1))
-    held_out, *_ = parts = noted_sums(all_sums(seed)[: HELD_OUT + STEPS * ROWS], NOTES[notes]).split(
-        [HELD_OUT, *[ROWS] * STEPS]
+    held_out, *_ = parts = noted_sums(all_sums(seed)[: HELD_OUT + steps * ROWS], NOTES[notes]).split(
+        [HELD_OUT, *[ROWS] * steps]
     )
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.0)
     for step, rows in enumerate(parts[1:]):
         for group in optimizer.param_groups:
-            group["lr"] = RATE * min(1, (step + 1) / WARMUP) * (1 - step / STEPS)
+            group["lr"] = RATE * min(1, (step + 1) / WARMUP) * (1 - step / steps)
         logits = model(rows[:, :-1])[:, QUESTION - 1 :]
         loss = torch.nn.functional.cross_entropy(logits.flatten(end_dim=1), rows[:, QUESTION:].flatten())
         optimizer.zero_grad()
