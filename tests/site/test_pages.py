@@ -207,17 +207,6 @@ def test_page_shows_the_notebook_without_its_last_links() -> None:
     assert "not this" not in page.body and "links" not in page.body
 
 
-def test_search_finds_prose_and_formulas_under_their_heading_and_no_solution() -> None:
-    hidden = "<details><summary>Solution</summary>\n\nsecret\n\n</details>"
-    page = page_of(
-        new_markdown_cell("# Lesson\n\nfirst"), new_markdown_cell("## *Why* √d_k\n\nthe root $d_k$ & more\n\n" + hidden)
-    )
-    assert page.sections == [
-        ("Lesson", "Lesson", "first"),
-        ("Why-√d_k", "Why √d_k", "the root d_k & more"),
-    ]
-
-
 def test_saved_widget_is_static_on_its_page() -> None:
     states = {
         "a" * 32: {"model_name": "VBoxModel", "state": {"children": ["IPY_MODEL_b", "IPY_MODEL_c", "IPY_MODEL_d"]}},
