@@ -23,7 +23,6 @@ from utils.by_hand.tokenizers import (
     bert_excerpt,
     bert_ids,
     bert_pieces,
-    bert_text,
     byte_pair_ids,
     byte_pair_pieces,
     byte_pair_text,
@@ -169,10 +168,6 @@ def test_word_with_an_unknown_part_becomes_unknown():
     assert word_pieces("", vocabulary) == []
     assert word_pieces("a" * 100, vocabulary) == ["a"] + ["##a"] * 99
     assert word_pieces("a" * 101, vocabulary) == ["[UNK]"]
-
-
-def test_bert_text_leaves_out_special_tokens():
-    assert bert_text([*bert_ids("Tokenization is GREAT", BERT), 0, 0], BERT) == "tokenization is great"
 
 
 def test_vocabulary_excerpt_has_original_ids():

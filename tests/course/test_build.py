@@ -135,14 +135,6 @@ def test_build_folds_optional_sections_after_the_core(lesson_of):
             assert cell.source.startswith(written[cell.metadata["line"] - 1])
 
 
-def test_built_lesson_is_framed_by_title_question_and_links(lesson_of):
-    first, second, third = (lesson_of(name=f"0{i}_squares") for i in (1, 2, 3))
-    cells = sources(build(second, [first, second, third]))
-    assert cells[0].startswith("# 02 · Squares\n\n**What is a square?**\n\ncore 5 minutes, all 10 · do first: ")
-    assert "← [01 Squares](01_squares.ipynb)" in cells[-1]
-    assert "[03 Squares](03_squares.ipynb) →" in cells[-1]
-
-
 def test_execution_saves_outputs_and_leaves_no_trace_of_the_run(lesson_of, tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_PROGRESS", str(mine := tmp_path / "mine.json"))
     recorded = "from utils.course.progress import record\nrecord('05.scores', True)"
@@ -171,12 +163,6 @@ def test_build_error_names_lesson_line_and_reason(lesson_of, old, new, line, rea
         build(lesson := lesson_of(BODY.replace(old, new)), [lesson])
     assert reason in str(caught.value)
     assert f"01_squares/lesson.md, line {line}: " in str(caught.value)
-
-
-def test_failing_cell_error_names_its_line_and_error(lesson_of):
-    lesson = lesson_of(BODY.replace("x * x\n```\n", "x * undefined\n```\n", 1))
-    with pytest.raises(LessonError, match=r"01_squares/lesson\.md"):
-        execute(build(lesson, [lesson]), lesson)
 
 
 def course_of(lessons, root, monkeypatch):

@@ -1,6 +1,5 @@
 """How the course is opened: the port, the browser, the settings, and a real server."""
 
-import getpass
 import json
 import os
 import re
@@ -74,33 +73,6 @@ def test_prepare_names_files_that_hide_a_package(tmp_path: Path, capsys: pytest.
         f"{name} in {tmp_path.name} hides the package {name[:5]}: give it another name."
         for name in ("numpy", "torch.py")
     ]
-
-
-def test_make_lab_opens_the_students_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As far as the server, which is not started here: what it and its kernels are told."""
-    from jupyterlab.labapp import LabApp
-
-    class Opened(Exception):
-        pass
-
-    def opened(command: list[str]) -> None:
-        raise Opened(command)
-
-    def nameless() -> str:
-        raise KeyError("getpwuid(): uid not found: 54321")
-
-    monkeypatch.setattr(getpass, "getuser", nameless)  # as in a container that runs as some number
-    monkeypatch.setattr(LabApp, "initialize_server", opened)
-    monkeypatch.setattr(os, "environ", {**os.environ, "COURSE_NOTEBOOKS": str(tmp_path / "mine")})
-    monkeypatch.setattr(launch, "trust", lambda *folders: trusted.extend(folders))
-    for arguments, folder in (([], tmp_path / "mine"), (["--notebooks", str(tmp_path)], tmp_path)):
-        trusted: list[Path] = []
-        with pytest.raises(Opened, match=f"--ServerApp.root_dir={folder}'"):
-            launch.main(["--no-browser", *arguments])
-        assert trusted == [launch.NOTEBOOKS, folder]
-        assert os.environ["COURSE_NOTEBOOKS"] == str(folder)
-    assert (tmp_path / "mine" / launch.START).exists()
-    assert not (tmp_path / launch.START).exists()  # a folder that is named is opened as it is
 
 
 def test_simultaneous_launches_find_separate_ports_and_ignore_user_configuration(

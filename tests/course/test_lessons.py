@@ -39,11 +39,6 @@ def write(tmp_path):
     return write
 
 
-def test_lesson_has_its_number_and_its_notebook(write):
-    lesson = read_lesson(write("08_masks"))
-    assert (lesson.number, lesson.notebook_name) == ("08", "08_masks.ipynb")
-
-
 @pytest.mark.parametrize(
     ("change", "line", "reason"),
     [
@@ -124,13 +119,6 @@ def test_lesson_is_split_at_its_headings_and_marks_optional_sections(write):
 def test_core_comes_first(write):
     with pytest.raises(LessonError, match="line 14: “Late” is core, and"):
         read_lesson(write("08_masks", GOOD + DEEP + "\n## Late\n"))
-
-
-def test_number_is_used_by_one_lesson_only(write, tmp_path):
-    write("08_masks")
-    write("08_other")
-    with pytest.raises(LessonError, match=r"08_masks has the number 08 too"):
-        all_lessons(tmp_path)
 
 
 def test_each_lecture_note_has_one_companion_page_that_is_not_a_lesson():

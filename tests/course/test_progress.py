@@ -127,12 +127,3 @@ def test_computer_check_says_what_is_missing(monkeypatch):
     monkeypatch.setattr(start, "_CHECKS", checks)
     text = repr(start.check_environment())
     assert "FAIL  the moon is full. Wait." in text and "FAIL  it runs. Mend it." in text and "OK    Python" in text
-
-
-def test_progress_in_a_browser_needs_no_lock_and_no_missing_package(file, monkeypatch):
-    monkeypatch.setattr(sys, "platform", "emscripten")
-    monkeypatch.setattr(progress, "FileLock", None)  # there it waits for ten seconds, and gives up
-    monkeypatch.setattr(start, "_LATER", ("PyTorch is there", lambda: False, "Install it."))
-    assert record("05.scores", passed=True) is None
-    assert read_progress() == {"05.scores": Attempt(1, True, TODAY)}
-    assert repr(start.check_environment()).startswith("This computer is ready.")

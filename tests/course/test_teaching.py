@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.course.test_build import HEAD
-from utils.course.lessons import LessonError, all_lessons, read_lesson
+from utils.course.lessons import all_lessons, read_lesson
 from utils.course.teaching import CLASSES, PAGE, SLACK, read_plan, teaching_page
 
 LESSONS = [lesson for lesson in all_lessons() if lesson.number not in ("00", "19", "20")]
@@ -78,17 +78,3 @@ def test_plan_is_read(planned):
     ]
     assert "| Ask. |\n\n**Slack.** 5 minutes in both" in plan.text
     assert plan.questions == (("*Why *one* row?*", "Because."), ("*How?*", "So."))
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        (None, "", "the lesson has no plan"),
-        ("| First", "| Second", "line 4: “Second”"),
-        ("| 60 |", "| 50 |", "add up to 75"),
-    ],
-)
-def test_invalid_plan_error_names_file_line_and_reason(planned, old, new, said):
-    with pytest.raises(LessonError) as caught:
-        read_plan(planned(old, new))
-    assert said in str(caught.value)

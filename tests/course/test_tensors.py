@@ -72,50 +72,6 @@ def test_feedback_on_a_loop_is_true(code: str, says: str) -> None:
     assert sentence.startswith(says) and "returned things" not in sentence
 
 
-GREEDY = """
-@torch.no_grad()
-def greedy(model, source, most):
-    model.eval()
-    written = torch.full((len(source), 1), START)
-    while {goes_on}:
-        chosen = model(source, written)[:, -1].argmax(dim=-1, keepdim=True)
-        written = torch.cat([written, chosen], dim=1)
-    return {result}
-"""
-MORE = "written.shape[1] <= most and not (written == END).any(dim=1).all()"
-CUT = "[row[1 : [*row, END].index(END)] for row in written.tolist()]"
-BY_ITSELF = """
-@torch.no_grad()
-def greedy(model, source, most):
-    model.eval()
-    rows = []
-    for sentence in source:
-        ids = [START]
-        for _ in range(most):
-            word = int(model(sentence[None], torch.tensor([ids]))[0, -1].argmax())
-            if word == END:
-                break
-            ids.append(word)
-        rows.append(ids[1:])
-    return rows
-"""
-
-
-@pytest.mark.parametrize(
-    ("code", "says"),
-    [
-        (BY_ITSELF, "You write the correct words, but one sentence at a time."),
-        (
-            GREEDY.format(goes_on=MORE, result=f"(model(source, written), {CUT})[1]"),
-            "Only this is not correct yet: how often",
-        ),
-    ],
-)
-def test_feedback_on_writing_is_true(code: str, says: str) -> None:
-    sentence = of_code("12a.greedy", code).sentence
-    assert sentence.startswith(says) and "returned things" not in sentence
-
-
 BEND = """
 class Bend(nn.Module):
     def __init__(self, d_model, d_ff):

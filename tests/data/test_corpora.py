@@ -201,16 +201,6 @@ def test_read_pairs_reads_packed_files_under_any_name(tmp_path: Path) -> None:
         assert path.name in refused(read_pairs, path)
 
 
-def test_read_pairs_names_other_archives(tmp_path: Path) -> None:
-    tar = b"x" * 257 + b"ustar" + b"x" * 300
-    for data, what in (
-        (gzip.compress(tar), "tar"),
-        (zipped(tmp_path / "two.zip", **{"en.txt": TEXT, "de.txt": TEXT}).read_bytes(), "en.txt, de.txt"),
-        (zipped(tmp_path / "a.xlsx", **{"[Content_Types].xml": b"", "xl/a.txt": TEXT}).read_bytes(), "spreadsheet"),
-    ):
-        assert what in refused(read_pairs, written(tmp_path, data))
-
-
 def test_read_pairs_falls_back_to_windows_1252_and_says_so(tmp_path: Path) -> None:
     pairs, report = read_pairs(written(tmp_path, (TEXT.decode() + "“It’s”\t„Ja“ – 5 €").encode("cp1252")))
     assert pairs[:4] == read_pairs(written(tmp_path, TEXT))[0] and pairs[4] == Pair("“It’s”", "„Ja“ – 5 €")

@@ -215,17 +215,6 @@ def test_pickle_is_never_read_as_a_model(path, tmp_path):
     assert not (tmp_path / "sprung").exists()
 
 
-def test_invalid_tensors_are_not_written(path, tmp_path):
-    for sentence, rest in {
-        "tensors must hold tensors by name": ({"a": [1, 2]},),
-        "__metadata__": ({"__metadata__": torch.ones(1)},),
-    }.items():
-        assert sentence in refused(save_tensors, path, *rest)
-    assert "there is no folder " in refused(save_tensors, tmp_path / "nowhere" / "a", {})
-    assert "a Linear can't be saved" in refused(pack_model, nn.Linear(2, 2))
-    assert os.listdir(tmp_path) == []
-
-
 def described(**changes) -> dict[str, str]:
     values = {"width": 3, "rate": 0.1, "kind": "a"} | changes
     return {"model": "Toy", "config": json.dumps(values)}

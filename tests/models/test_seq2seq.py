@@ -109,17 +109,6 @@ def test_memory_and_cache_rows_can_be_repeated_and_reordered(changes):
         torch.testing.assert_close(last, model(source, target)[rows, 2:], rtol=0, atol=1e-12)
 
 
-NOT_TO_BE_BUILT = [
-    ("d_summary=4 needs attention='none'", {"d_summary": 4}),
-    ("pad_id must be an id of the source", {"pad_id": 9}),
-]
-
-
-@pytest.mark.parametrize(("sentence", "changes"), NOT_TO_BE_BUILT)
-def test_invalid_config_is_refused(changes, sentence):
-    assert sentence in refused(model_of, **changes)
-
-
 NO_IDS = [
     ("source ids must be from 0 to 8", ([[1, 9]], [[1]])),
     ("padding (id 0) must come at", ([[0, 2]], [[1]])),

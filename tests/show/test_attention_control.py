@@ -110,14 +110,3 @@ def test_edit_is_applied_or_refused_as_a_whole(table: str, row: int, column: int
     else:
         assert (inputs_of(control), control.panels, control.refusals) == (changed, panels, {})
     json.dumps(control.get_state(), allow_nan=False)
-
-
-@pytest.mark.parametrize(
-    ("presets", "reason"),
-    [
-        ({"a": N3, "b": {**N3, "X": [[1, 2, 3, 4]]}}, r"preset “b” is refused: X must keep its shape \(3, 4\)"),
-    ],
-)
-def test_control_refuses_invalid_arguments(presets: Any, reason: str) -> None:
-    with pytest.raises(ValueError, match=reason):
-        AttentionControl(attention_steps, presets)

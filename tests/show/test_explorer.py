@@ -87,7 +87,7 @@ def test_state_is_small_and_can_be_saved(explorer: AttentionExplorer) -> None:
     assert "http" not in state["_esm"] + state["_css"]  # it works where nothing can be fetched
 
 
-# --- texts ---
+# --- refusals ---
 
 
 def test_direction_follows_the_letters() -> None:
@@ -96,9 +96,6 @@ def test_direction_follows_the_letters() -> None:
     assert described["target"]["writes"] == ["هوا", "عالی", "است"]
     short = Pass({"encoder": maps(1, 1, 3, 3)}, ["<start>", "او", "[SEP]"])  # the special tokens have more letters
     assert pack(short)[0]["source"]["direction"] == "rtl"
-
-
-# --- refusals ---
 
 
 def seen_with(change: Any, at: tuple[int, ...] = (1, 2, 3)) -> Pass:

@@ -103,15 +103,3 @@ def test_request_of_the_page_is_answered():
     assert shown.refusal == "" and shown.page["path"] == "in"
     ask(shown, path="nowhere")
     assert shown.refusal.startswith("There is no box “nowhere”")
-
-
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"alt": " "}, "needs an alternative text"),
-        ({"places": {"nowhere": "g"}}, "there is no box “g”"),
-    ],
-)
-def test_walk_refuses_bad_input(changes, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        explorer(**changes)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from functools import cache
-from pathlib import Path
 
 import pytest
 import torch
@@ -18,7 +15,6 @@ from utils.training.batches import bucketed_batches
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.loss import translation_loss
 
-ROOT = Path(__file__).resolve().parents[2]
 SIZES = {"d_model": 16, "n_heads": 2, "d_ff": 16, "n_encoder_layers": 1, "n_decoder_layers": 1, "max_length": 16}
 EXAMPLES = [([4 + i % 7, 4 + i % 5, 4], [4 + i % 5, 4 + i % 7]) for i in range(60)]
 
@@ -120,58 +116,3 @@ def test_checkpoint_with_damaged_history_is_refused_before_loading(saved, text):
     run = trainer()
     assert "FILE is a damaged checkpoint" in refused(run, saved)
     assert not run.history.losses and not run.optimizer.state
-
-
-# --- killed -----------------------------------------------------------------------------------------------------
-
-KILLED = """
-import os, signal, sys, time
-sys.path.insert(0, {tests!r})
-import without_compiler
-from test_checkpoints import load_tensors, trainer
-from utils.models import files
-
-path, ends = {path!r}, [signal.SIGKILL] * 8 + [signal.SIGINT]
-for n, end in enumerate(ends):
-    hear, tell = os.pipe()
-    child = os.fork()
-    if not child:
-        write, say_so = files._write_whole, lambda *_: os.write(tell, b"!") * 0.0
-        if end == signal.SIGKILL:
-            files._write_whole = lambda *what: say_so() or write(*what)
-            run = trainer(path, steps=400, checkpoint_every=1)
-        else:
-            run = trainer(path, steps=400, checkpoint_every=400, evaluate_every=1, validate=say_so)
-        if os.path.exists(path):
-            run.load(path)
-        print("step", run.step, flush=True)
-        run.train()
-        print(end="", flush=True)
-        os._exit(0)
-    for _ in range(1 + n % 3):  # checkpoints that it begins to write, or steps, however long they take
-        os.read(hear, 1)
-    time.sleep(0.0005 * n * n)  # in the midst of writing, and later
-    os.kill(child, end)
-    print("ended", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
-    if os.path.exists(path):
-        load_tensors(path)
-"""
-
-
-@pytest.mark.long
-def test_killed_or_interrupted_training_resumes_with_the_same_losses(path):
-    program = KILLED.format(tests=str(Path(__file__).parent), path=str(path))
-    run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=1200)
-    assert run.returncode == 0, run.stderr
-    lines = run.stdout.splitlines()
-    assert [line for line in lines if line.startswith("ended")] == ["ended -9"] * 8 + ["ended 0"]
-    steps = [int(line.split()[1]) for line in lines if line.startswith("step")]
-    assert len(steps) == 9 and steps == sorted(steps)  # each went on from where the last one was killed,
-    assert len(set(steps)) > 4  # and many of them moved on
-    settings = {"steps": 400, "checkpoint_every": 400, "evaluate_every": 400}
-    resumed, whole = trainer(**settings), trainer(**settings)
-    resumed.load(path)
-    assert steps[-1] < resumed.step < 400 and len(resumed.history.losses) == resumed.step
-    assert f"Stopped after step {resumed.step} of 400. Nothing is lost: train() goes on from here." in lines
-    assert whole.train(resumed.step + 20).losses == resumed.train(20).losses
-    assert torch.equal(weights(resumed.model), weights(whole.model))

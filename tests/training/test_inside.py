@@ -104,19 +104,6 @@ def test_maps_match_one_pass_over_the_sentence_and_ignore_padding(translator: Tr
         np.testing.assert_allclose(maps.decoder[layer][0], inside.maps["decoder"][layer], atol=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("text", "off", "sentence"),
-    [
-        ("The weather is great. The food is good.", [], "one sentence at a time"),
-        (SENTENCE, [("cross", 2, 0)], "there is no layer 2"),
-    ],
-)
-def test_look_inside_refuses_invalid_input(text: str, off: Any, sentence: str) -> None:
-    with pytest.raises(ValueError) as refusal:
-        look_inside(untrained(), text, off)
-    assert sentence in str(refusal.value)
-
-
 def without_transformer(attention: str) -> Translator:
     torch.manual_seed(0)
     source, target = Vocabulary(ENGLISH), Vocabulary(PERSIAN)

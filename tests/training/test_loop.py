@@ -15,7 +15,6 @@ from torch import nn
 from tests.refused import refused
 from utils.models.gpt import Gpt, GptConfig
 from utils.training.batches import Windows, bucketed_batches
-from utils.training.curves import Curves
 from utils.training.decoding import Continuing, greedy
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.loss import next_token_loss, translation_loss
@@ -303,19 +302,3 @@ NO_TRAINING = [
 @pytest.mark.parametrize(("sentence", "call"), NO_TRAINING)
 def test_trainer_refuses_invalid_arguments(call, sentence):
     assert sentence in refused(call)
-
-
-# --- what one sees ----------------------------------------------------------------------------------------------
-
-
-def test_notebook_picture_is_redrawn_in_place(monkeypatch):
-    shown = []
-    monkeypatch.setattr("utils.training.progress._in_notebook", lambda: True)
-    monkeypatch.setattr("utils.training.progress._REDRAW_AFTER", 0.0)
-    monkeypatch.setattr("IPython.display.display", shown.append)
-    run = trainer(show=True, validate=lambda model: 0.625)
-    run.train()
-    (curves,) = shown
-    assert isinstance(curves, Curves)
-    assert "after step 30 of 30, the loss is" in curves.value and "exact match 0.62." in curves.value
-    assert repr(curves) == "Curves(loss and exact match over 30 steps)"

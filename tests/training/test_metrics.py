@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import exp
+
 import pytest
 from sacrebleu.metrics import BLEU, CHRF
 
@@ -23,6 +25,7 @@ def test_bleu_ignores_capitals_and_spaces_but_not_endings() -> None:
     assert bleu(["the  sky is blue ."], ["The sky is blue."]) == pytest.approx(100)
     reference = "ما موز گران نمی‌خوریم."
     assert bleu(["ما موز گران نمی‌خورند."], [reference]) == bleu(["ما سیب گران نمی‌خوریم."], [reference]) < 50
+    assert bleu(["a b c d"], ["a b c d e f g h"]) == pytest.approx(100 * exp(1 - 8 / 4))
 
 
 def test_comparable_scores_match_sacrebleu_and_state_their_settings() -> None:

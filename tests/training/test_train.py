@@ -140,17 +140,6 @@ def test_shipped_corpus_is_trained_by_the_recipe(tmp_path, monkeypatch):
     assert (sizes.d_model, sizes.d_ff, sizes.n_encoder_layers, sizes.n_decoder_layers) == (128, 512, 2, 2)
 
 
-def test_own_corpus_is_read_ten_times_with_the_papers_smoothing(tmp_path, monkeypatch):
-    path = tmp_path / "pairs.tsv"
-    path.write_text("".join(f"a{i}\tb{i}\n" for i in range(400)), encoding="utf-8")
-    command = ["--corpus", str(path), "--out", str(tmp_path / "my.safetensors"), "--batch-size", "3"]
-    got = asked_for(monkeypatch, *command)
-    assert got["config"] == TrainingConfig(steps=10 * 380 // 3, evaluate_every=63) and got["loss_of"].smoothing == 0.1
-    few = asked_for(monkeypatch, *command, "--most-words", "20", "--smoothing", "0", "--batch-size", "32")
-    assert few["config"].steps == 1000 and few["loss_of"].smoothing == 0
-    assert len(few["translator"].source_vocabulary) == len(few["translator"].target_vocabulary) == 20
-
-
 def test_full_disk_is_detected_before_training(file, tmp_path, monkeypatch):
     def full(handle):
         if os.fstat(handle).st_size > 100_000:  # the weights alone would fit

@@ -162,8 +162,3 @@ def test_pieces_are_saved_with_the_model_and_restored(tmp_path: Path) -> None:
     texts = [pair.source for pair in PAIRS]
     assert loaded.translate_all(texts) == made.translate_all(texts)
     assert loaded.longest == 9
-
-
-def test_vocabularies_must_fit_the_model(translator: Translator) -> None:
-    wrong = Vocabulary(["one"])
-    assert "the model has " in refused(Translator, translator.model, wrong, translator.target_vocabulary)
