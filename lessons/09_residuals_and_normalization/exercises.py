@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from functools import reduce
 
 import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
 from utils.by_hand.normalization import batch_norm, layer_norm
-from utils.by_hand.residual import run_stack, stack_gradients
+from utils.by_hand.residual import stack_gradients
 from utils.course.exercises.exercise import Exercise, Flaw, Inputs, Mistakes, carried, choice, flawed, in_steps
 from utils.course.exercises.softmaxes import with_wrong_softmax
 
@@ -43,14 +42,6 @@ _FLAT = (np.array([[0.2, 0.2, 0.2], [0.4, 0.2, 0.3]]), np.ones(3), np.zeros(3), 
 def _attending(n: int, d: int, d_k: int, eps: float) -> Inputs:
     """X, W_Q, W_K, W_V, eps."""
     return _random.normal(size=(n, d)), *(_random.normal(size=(d, wide)) for wide in (d_k, d_k, d)), eps
-
-
-def _stacked(n: int, d: int, depth: int) -> Inputs:
-    return _random.normal(size=(n, d)), list(_random.normal(size=(depth, d, d)) / np.sqrt(d))
-
-
-def _stack(X: Array, Ws: list[Array]) -> Array:
-    return run_stack(X, Ws, "residual")[-1]
 
 
 @functools.cache  # so that the answers of one axis can be combined
@@ -309,166 +300,7 @@ _WEIGHT_GRADIENT = Exercise(
     },
 )
 
-# --- a pre-norm stack with a norm at its end ----------------------------------------------------------------------
-
-
-def _then_normed(layer: Callable[[Array, Array, float], Array]) -> Callable[[Array, list[Array], float], Array]:
-    """The layers one after the other, each layer(x, W, eps), and a norm at the end."""
-    return lambda X, Ws, eps: layer_norm(reduce(lambda x, W: layer(x, W, eps), Ws, X), eps=eps)
-
-
-def _post_norm_stack(X: Array, Ws: list[Array], eps: float) -> Array:
-    return reduce(lambda x, W: layer_norm(x + np.tanh(x @ W), eps=eps), Ws, X)
-
-
-def _shortcut_from_the_norm(x: Array, W: Array, eps: float) -> Array:
-    normed = layer_norm(x, eps=eps)
-    return normed + np.tanh(normed @ W)
-
-
-def _norm_before_the_loop(X: Array, Ws: list[Array], eps: float) -> Array:
-    normed = layer_norm(X, eps=eps)
-    return layer_norm(X + sum(np.tanh(normed @ W) for W in Ws), eps=eps)
-
-
-def _pre_norm_with(norm: Callable[[Array, float], Array]) -> Callable[[Array, list[Array], float], Array]:
-    return lambda X, Ws, eps: norm(reduce(lambda x, W: x + np.tanh(norm(x, eps) @ W), Ws, X), eps)
-
-
-_PRE_NORM_STACK = Exercise(
-    "09.pre_norm_stack",
-    "a pre-norm stack",
-    _pre_norm_with(lambda x, eps: layer_norm(x, eps=eps)),
-    [(*_stacked(4, 3, 2), 1e-2), (*_stacked(2, 5, 4), 1e-3), (*_stacked(3, 3, 3), 1e-1)],
-    {
-        "You overwrote X with its norm, so the shortcut carries the normalized X. Keep X as it is, and normalize "
-        "only the input of the layer.": _then_normed(_shortcut_from_the_norm),
-        "You normalized the output of the layer, but pre-norm normalizes its input. Use F(LayerNorm(x)).": _then_normed(
-            lambda x, W, eps: x + layer_norm(np.tanh(x @ W), eps=eps)
-        ),
-        "You added and then normalized the sum, which is post-norm. In pre-norm the norm is inside: x + "
-        "F(LayerNorm(x)).": _post_norm_stack,
-        "You added and then normalized each sum, which is post-norm, and normalized once more at the end. In "
-        "pre-norm the norm is inside: x + F(LayerNorm(x)).": lambda X, Ws, eps: layer_norm(
-            _post_norm_stack(X, Ws, eps), eps=eps
-        ),
-        "You left out the last norm, so the end of the stack is not normalized. Apply it once, after the "
-        "loop.": lambda X, Ws, eps: reduce(lambda x, W: x + np.tanh(layer_norm(x, eps=eps) @ W), Ws, X),
-        "You built the stack with shortcuts but without norms. Put a norm before each layer, and one more "
-        "at the end.": lambda X, Ws, eps: _stack(X, Ws),
-        "You gave every layer the norm of the first input, although the stream changes from layer to layer. "
-        "Normalize the stream inside the loop.": _norm_before_the_loop,
-        "You normalized XW, but the norm comes before the whole layer. Use tanh(LayerNorm(X)W).": _then_normed(
-            lambda x, W, eps: x + np.tanh(layer_norm(x @ W, eps=eps))
-        ),
-        "You applied the last norm after every layer, but this norm comes only once, after the loop. Is your line "
-        "indented too far?": lambda X, Ws, eps: reduce(
-            lambda x, W: layer_norm(x + np.tanh(layer_norm(x, eps=eps) @ W), eps=eps), Ws, X
-        ),
-        "You normalized only before the first layer. Put the norm into the loop, before "
-        "every layer.": lambda X, Ws, eps: layer_norm(_stack(layer_norm(X, eps=eps), Ws), eps=eps),
-        "You averaged down the columns, which is batch norm. Each token, a row, has its own μ and σ, so average "
-        "along the rows.": _pre_norm_with(lambda x, eps: batch_norm(x, eps=eps)),
-        "You added ε after the root, so you divide by σ + ε. Here ε belongs inside: √(σ² + ε).": _pre_norm_with(
-            lambda x, eps: layer_norm(x, eps=eps, eps_inside=False)
-        ),
-        "You divided by m − 1 in the deviation, but a norm divides by m. Leave `ddof=1` out.": _pre_norm_with(
-            lambda x, eps: _built(1)(spread=_flaws(1)[0].way)(x, 1.0, 0.0, eps)
-        ),
-        "You divided by m − 1 in the norm before the layers, but by m at the end. Divide by m in both: leave "
-        "`ddof=1` out.": _then_normed(
-            lambda x, W, eps: x + np.tanh(_built(1)(spread=_flaws(1)[0].way)(x, 1.0, 0.0, eps) @ W)
-        ),
-        _SAID_OF_RMS: _pre_norm_with(lambda x, eps: _built(1)(**_rms(1))(x, 1.0, 0.0, eps)),
-    },
-)
-
 # --- group norm ---------------------------------------------------------------------------------------------------
-
-GroupNorm = Callable[[Array, Array, Array, int, float], Array]
-
-
-@in_steps
-def _in_groups(
-    put: Callable[[Array, Array, Array], Array] = lambda z, gamma, beta: gamma * z + beta, **steps: Callable[..., Array]
-) -> GroupNorm:
-    """A norm of each group of each token by itself, made of its steps; then γ and β of the features."""
-    norm = _built(1)(put=lambda z, gamma, beta: z, **steps)
-
-    def grouped(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
-        parts = x.reshape(len(x) * n_groups, -1)  # a row for each group of each token
-        return put(norm(parts, gamma, beta, eps).reshape(x.shape), gamma, beta)
-
-    return grouped
-
-
-def _group_norm(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
-    return _in_groups()(x, gamma, beta, n_groups, eps)
-
-
-def _groups_of_all_tokens(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
-    parts = x.reshape(len(x), n_groups, -1)
-    mu, variance = parts.mean(axis=(0, 2), keepdims=True), parts.var(axis=(0, 2), keepdims=True)
-    return gamma * ((parts - mu) / np.sqrt(variance + eps)).reshape(x.shape) + beta
-
-
-def _features_dealt_like_cards(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
-    parts = x.reshape(len(x), -1, n_groups)
-    mu, variance = parts.mean(axis=1, keepdims=True), parts.var(axis=1, keepdims=True)
-    return gamma * ((parts - mu) / np.sqrt(variance + eps)).reshape(x.shape) + beta
-
-
-def _gain_by_group(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
-    width = x.shape[1] // n_groups
-    return _group_norm(x, np.repeat(gamma[:n_groups], width), np.repeat(beta[:n_groups], width), n_groups, eps)
-
-
-def _as_wide_as_there_are_groups(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
-    groups = np.split(x, range(n_groups, x.shape[1], n_groups), axis=1)
-    return gamma * np.concatenate([layer_norm(group, eps=eps) for group in groups], axis=1) + beta
-
-
-_group_random = np.random.default_rng(90)
-
-
-def _cut_up(N: int, width: int, n_groups: int, eps: float) -> Inputs:
-    """x (N, width · n_groups), gamma, beta, n_groups, eps; each group of x lies elsewhere and spreads differently."""
-    m = width * n_groups
-    spread = np.repeat(_group_random.uniform(0.4, 2, size=(N, n_groups)), width, axis=1)
-    where = np.repeat(_group_random.normal(size=(N, n_groups)), width, axis=1)
-    x = _group_random.normal(size=(N, m)) * spread + where
-    return x, _group_random.uniform(0.5, 2, size=m), _group_random.normal(size=m), n_groups, eps
-
-
-_GROUP_NORM = Exercise(
-    "09.group_norm",
-    "group norm",
-    _group_norm,
-    [_cut_up(4, 3, 2, 1e-2), _cut_up(2, 4, 3, 1e-3), _cut_up(5, 2, 4, 1e-1), _cut_up(3, 5, 2, 1e-2)],
-    {
-        "You averaged over the whole row, which is layer norm. Each group of the row has its own μ and σ, so average "
-        "within each group.": lambda x, gamma, beta, n_groups, eps: layer_norm(x, gamma, beta, eps),
-        "You averaged down the columns, which is batch norm. A group is within the row of one token, so average "
-        "along that row.": lambda x, gamma, beta, n_groups, eps: batch_norm(x, gamma, beta, eps),
-        "You averaged over all tokens, but each token "
-        "is normalized by itself. Average only along `axis=1`.": _groups_of_all_tokens,
-        "You dealt the features out to the groups in turn, but the features of a group are neighbours. Cut each row "
-        "into n_groups blocks.": _features_dealt_like_cards,
-        "You cut the whole array into n_groups pieces. Cut every row separately, which makes N · "
-        "n_groups groups.": lambda x, gamma, beta, n_groups, eps: (
-            gamma * layer_norm(x.reshape(n_groups, -1), eps=eps).reshape(x.shape) + beta
-        ),
-        "You gave all features of a group the same γ and β, but only μ and σ are shared. Use each feature's "
-        "own γ and β.": _gain_by_group,
-        "You normalized the groups correctly, but left γ and β out. Multiply by γ, "
-        "then add β.": lambda x, gamma, beta, n_groups, eps: _group_norm(x, np.ones(1), np.zeros(1), n_groups, eps),
-        "You used `n_groups` as the width of a group, but it is the number of groups. Make each group m / n_groups "
-        "wide.": _as_wide_as_there_are_groups,
-        **flawed(_in_groups, _flaws(1)),
-        _SAID_OF_RMS: _in_groups(**_rms(1)),
-    },
-    extremes=[_cut_up(2, 1, 4, 1e-3), _cut_up(3, 6, 1, 1e-2)],
-)
 
 _WHICH = choice(
     "09.which",
@@ -488,4 +320,4 @@ _WHICH = choice(
     },
 )
 
-EXERCISES = (_WEIGHT_GRADIENT, _LAYER_NORM, _BATCH_NORM, _GROUP_NORM, _ADD_AND_NORM, _PRE_NORM_STACK, _WHICH)
+EXERCISES = (_WEIGHT_GRADIENT, _LAYER_NORM, _BATCH_NORM, _ADD_AND_NORM, _WHICH)

@@ -9,7 +9,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
-from utils.by_hand.decoder import Ids, cross_attention, cross_entropy, log_softmax, next_word, shift_right
+from utils.by_hand.decoder import cross_attention, shift_right
 from utils.course.exercises.exercise import Exercise, choice, in_steps
 from utils.course.exercises.softmaxes import with_wrong_softmax
 
@@ -151,165 +151,6 @@ _CROSS_ATTENTION = Exercise(
 )
 
 
-def _states(M: int, d_model: int, V: int, size: float = 1.0) -> tuple[Array, Array]:
-    return size * _random.normal(size=(M, d_model)), _random.normal(size=(d_model, V))
-
-
-def _chosen(log_probabilities: Array) -> tuple[Array, np.intp]:
-    return log_probabilities, log_probabilities.argmax()
-
-
-def _next(H: Array, W: Array) -> tuple[Array, np.intp]:
-    return _chosen(next_word(H, W).log_probabilities)
-
-
-def _log_of_sum_without_shift(H: Array, W: Array) -> tuple[Array, np.intp]:
-    z = H[-1] @ W
-    return z - np.log(np.exp(z).sum()), z.argmax()
-
-
-_OVERFLOWS = (
-    "You get nan or −∞ for large logits, because e to a large power overflows. Subtract the largest logit"
-    " first: z − m − ln Σ e^(z − m)."
-)
-
-
-def _largest_taken_off_once(H: Array, W: Array) -> tuple[Array, np.intp]:
-    z = H[-1] @ W
-    return _chosen(z - np.log(np.exp(z - z.max()).sum()))
-
-
-def _log_of_bare_softmax(H: Array, W: Array) -> tuple[Array, np.intp]:
-    e = np.exp(H[-1] @ W)
-    return _chosen(np.log(e / e.sum()))
-
-
-_NEXT_WORD = Exercise(
-    "11.next_word",
-    "the next word",
-    _next,
-    [_states(4, 3, 6), _states(3, 5, 8), _states(5, 5, 5)],
-    {
-        "You return a word for every position, as in training. But only the next word is needed here, so use only "
-        "the last row.": lambda H, W: (log_softmax(H @ W), (H @ W).argmax(axis=1)),
-        "You take the argmax down the positions, which says where each word is most probable. Take the argmax along "
-        "the vocabulary, in the last row.": lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax(axis=0)),
-        "You take the argmax of the whole matrix, which counts the entries of all its rows. Take the last row first, "
-        "since only it predicts the next word.": lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax()),
-        "You apply the softmax down the positions. Apply it along the row, so that the shares of all words in the "
-        "vocabulary sum to 1.": lambda H, W: _chosen(log_softmax(H @ W, axis=0)[-1]),
-        "You apply the softmax twice, which gives the same word but squeezes the probabilities together. Apply it "
-        "once.": lambda H, W: _chosen(log_softmax(next_word(H, W).probabilities)),
-        "Your log-probabilities are correct, but you return the "
-        "largest of them. Return its index: `argmax`.": lambda H, W: (
-            next_word(H, W).log_probabilities,
-            next_word(H, W).log_probabilities.max(),
-        ),
-        "Your log-probabilities are correct, but the index of the next word is missing: `return "
-        "log_probabilities, index`.": lambda H, W: next_word(H, W).log_probabilities,
-        "Your index is correct, but the log-probabilities are "
-        "missing: `return log_probabilities, index`.": lambda H, W: _next(H, W)[1],
-        "You get −∞ where a probability is too small for a computer and becomes 0. Work out the logarithm on paper "
-        "first: z − m − ln Σ e^(z − m), with m the largest logit.": lambda H, W: _chosen(np.log(softmax(H[-1] @ W))),
-        _OVERFLOWS: [
-            _log_of_bare_softmax,
-            lambda H, W: (_log_of_bare_softmax(H, W)[0], (H[-1] @ W).argmax()),
-            _log_of_sum_without_shift,
-        ],
-        "You take the first row of H, which predicts what follows the start token. The last row, `H[-1]`, "
-        "predicts the next word.": lambda H, W: _next(H[:1], W),
-        "You take the last row but one, `H[-2]`. The last row, `H[-1]`, predicts the next word.": lambda H, W: _next(
-            H[:-1], W
-        ),
-        "You return the logits, which have the same argmax. Apply the softmax and take its logarithm to get "
-        "log-probabilities.": lambda H, W: _chosen(next_word(H, W).logits),
-        "You subtract the largest logit and stop there. Subtract ln Σ e^z as well, so that the probabilities "
-        "sum to 1.": lambda H, W: _chosen(next_word(H, W).logits - next_word(H, W).logits.max()),
-        "You subtract the largest logit inside the sum, but not from z itself. Shift both: z − m − ln Σ e^(z "
-        "− m).": _largest_taken_off_once,
-        "You sum over all positions, but the last position has "
-        "a softmax of its own. Take the last row first.": lambda H, W: _chosen(
-            log_softmax((H @ W).ravel()).reshape(len(H), -1)[-1]
-        ),
-    },
-    extremes=[(np.array([[0.0], [1000.0]]), np.array([[1.0, 2.0, 3.0]]))],
-)
-
-
-def _places(M: int, V: int, padding: int, pad: int = 0) -> tuple[Array, Ids, int]:
-    words = (pad + _random.integers(1, V, size=M)) % V  # any id but pad
-    words[M - padding :] = pad
-    return _random.normal(size=(M, V)), words, pad
-
-
-def _log_p(logits: Array, words: Ids) -> Array:
-    return log_softmax(logits)[np.arange(len(words)), words]
-
-
-def _bare_loss(logits: Array, words: Ids, pad: int) -> float:
-    e = np.exp(logits)
-    p = (e / e.sum(axis=1, keepdims=True))[np.arange(len(words)), words]
-    return -np.log(p[words != pad]).mean()
-
-
-def _with_probabilities(logits: Array, words: Ids, pad: int) -> float:
-    return -np.exp(_log_p(logits, words))[words != pad].mean()
-
-
-_LOSS = Exercise(
-    "11.loss",
-    "the loss of a sentence",
-    lambda logits, words, pad: cross_entropy(logits, words, pad),
-    [_places(6, 5, 2), _places(4, 9, 1), _places(7, 7, 3), _places(5, 6, 2, pad=3)],
-    {
-        "You count the padding, which the model doesn't have to predict. Keep only the positions where the "
-        "word is not `pad`.": lambda logits, words, pad: -_log_p(logits, words).mean(),
-        "You leave the padding out of the sum but still divide by all positions. Divide by the number of real"
-        " words.": lambda logits, words, pad: -(_log_p(logits, words) * (words != pad)).mean(),
-        "You return the sum of the losses, which grows with the length of the sentence. Divide by the number of real "
-        "words.": lambda logits, words, pad: cross_entropy(logits, words, pad) * (words != pad).sum(),
-        "You take the most probable word at each position. The loss is about the correct "
-        "word, so use `words`.": lambda logits, words, pad: -log_softmax(logits)[words != pad].max(axis=1).mean(),
-        "You average the probabilities and then take the logarithm. Take the logarithm of each probability first, "
-        "and average afterwards.": lambda logits, words, pad: -np.log(-_with_probabilities(logits, words, pad)),
-        "You pick every word of the sentence from every row with `[:, words]`. Pick one entry from each row: "
-        "`[np.arange(M), words]`.": [
-            lambda logits, words, pad: -log_softmax(logits)[:, words].mean(),
-            lambda logits, words, pad: -log_softmax(logits)[:, words][words != pad].mean(),
-        ],
-        "You apply one softmax to all positions together. Each position has a softmax of its own: `axis=1, "
-        "keepdims=True`.": lambda logits, words, pad: (
-            -log_softmax(logits.ravel()).reshape(logits.shape)[np.arange(len(words)), words][words != pad].mean()
-        ),
-        "You compare each word with the row after its own, which predicts the word that follows. Row i "
-        "belongs to word i.": lambda logits, words, pad: cross_entropy(logits[1:], words[:-1], pad),
-        "You shift once more, but `words` are already the "
-        "words to predict. Row i belongs to word i.": lambda logits, words, pad: cross_entropy(
-            logits[:-1], words[1:], pad
-        ),
-        "You leave out the logarithm, so you "
-        "average the negated probabilities themselves. Use −ln p.": _with_probabilities,
-        "You use one minus the probability. The loss is −ln p, "
-        "which grows without bound as p goes to 0.": lambda logits, words, pad: (
-            1 + _with_probabilities(logits, words, pad)
-        ),
-        "You apply the softmax down the positions. Apply it along"
-        " the vocabulary, one row for each position.": lambda logits, words, pad: (
-            -log_softmax(logits, axis=0)[np.arange(len(words)), words][words != pad].mean()
-        ),
-        "You take the mean along the wrong axis, and don't pick the correct words. Use `[np.arange(M), "
-        "words]` first.": lambda logits, words, pad: -log_softmax(logits)[words != pad].mean(axis=0),
-        "You get nan or infinity for large logits, because e to a large power overflows. Subtract each row's "
-        "maximum first.": _bare_loss,
-        "You get an infinite loss where a probability is too small for a computer and becomes 0. Work out the "
-        "logarithm on paper first: z − m − ln Σ e^(z − m).": lambda logits, words, pad: (
-            -np.log(softmax(logits)[np.arange(len(words)), words][words != pad]).mean()
-        ),
-    },
-    extremes=[(np.array([[0.0, 2000.0, 1000.0], [0.0, 1.0, 2.0]]), np.array([2, 1]), 0)],
-)
-
-
 # --- source and target in one row ---------------------------------------------------------------------------------
 
 
@@ -386,4 +227,4 @@ _WHICH = choice(
     },
 )
 
-EXERCISES = (_SHIFT, _CROSS_ATTENTION, _NEXT_WORD, _LOSS, _ONE_ROW, _WHICH)
+EXERCISES = (_SHIFT, _CROSS_ATTENTION, _ONE_ROW, _WHICH)
