@@ -38,9 +38,8 @@ grade: ## mark what a class has handed in, a folder for each student: make grade
 test-class: ## mark a class's copy with nbgrader, in an environment of its own, build/tools
 	$(ENVIRONMENT) run python -m tests.course.classes.tools
 
-train: ## train a translator: make train [CORPUS=file.tsv] [PROCESSES=2] [HOSTS=2 FIRST=10.0.0.1:29500] [OUT=file.safetensors] [ARGS="--steps 5000"]
-	$(ENVIRONMENT) run python -m $(if $(PROCESSES)$(HOSTS),torch.distributed.run $(together) --nproc-per-node $(or $(PROCESSES),1) -m )utils.training.train $(if $(CORPUS),--corpus "$(CORPUS)") $(if $(OUT),--out "$(OUT)") $(ARGS)
-together = $(if $(HOSTS),--nnodes $(HOSTS) --rdzv-backend c10d --rdzv-id course --rdzv-endpoint $(FIRST),--standalone)
+train: ## train a translator: make train [CORPUS=file.tsv] [OUT=file.safetensors] [ARGS="--steps 5000"]
+	$(ENVIRONMENT) run python -m utils.training.train $(if $(CORPUS),--corpus "$(CORPUS)") $(if $(OUT),--out "$(OUT)") $(ARGS)
 
 weights: ## fetch the real BERT of lesson 15, 91 MB, once
 	$(ENVIRONMENT) run python -m utils.models.minilm
@@ -52,10 +51,8 @@ bench: ## measure how fast the course is: make bench [ONLY=step_time]
 	$(ENVIRONMENT) run python -m bench $(ONLY)
 
 classroom: ## serve the course to a class, with JupyterHub (classroom/README.md): make classroom NAMES=class.txt [PORT=8000] [ADDRESS=0.0.0.0] [DOMAIN=https://class.example.org]
-	$(ENVIRONMENT) run uv pip install -q -c constraints.txt -r classroom/requirements.txt
 	@CLASSROOM_NAMES="$(NAMES)" CLASSROOM_PORT="$(PORT)" CLASSROOM_ADDRESS="$(ADDRESS)" CLASSROOM_DOMAIN="$(DOMAIN)" \
-		$(PYTHON) etc/environment.py run python -m jupyterhub -f classroom/jupyterhub_config.py
+		$(PYTHON) etc/environment.py classroom
 
 classroom-test: ## test that server: who gets in, what nobody reaches, what stays
-	$(ENVIRONMENT) run uv pip install -q -c constraints.txt -r classroom/requirements.txt
-	$(ENVIRONMENT) run python -m pytest -n 0 tests/classroom/hub.py $(ARGS)
+	$(ENVIRONMENT) classroom-test $(ARGS)
