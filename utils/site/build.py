@@ -10,7 +10,6 @@ import argparse
 import base64
 import hashlib
 import json
-import math
 import re
 import shutil
 import sys
@@ -223,13 +222,8 @@ def _tried(lesson: Lesson, here: bool, address: Address | None) -> list[tuple[st
     return links
 
 
-def _write_controls(
-    assets: Path, lesson: Lesson, page: LessonPage, tables: bool, seconds: float = math.inf
-) -> tuple[list[str], list[str]]:
-    """Write the files for the controls of a page; return the names of its style sheets and scripts, in their order.
-
-    seconds: the time limit for computing the settings of each control.
-    """
+def _write_controls(assets: Path, lesson: Lesson, page: LessonPage, tables: bool) -> tuple[list[str], list[str]]:
+    """Write the files for the controls of a page; return the names of its style sheets and scripts, in their order."""
     if not page.controls:
         return [], []
     styles, scripts, shown = {}, {"host.js": None}, []
@@ -241,7 +235,7 @@ def _write_controls(
         elif tables:
             if lesson.number in _TWINS and not shown:
                 told |= {"twin": script(_TWINS[lesson.number], HERE / "twins")}
-            told |= _table(lesson, len(shown) + 1, control, seconds)
+            told |= _table(lesson, len(shown) + 1, control)
         styles[_write_once(assets, "css", state["_css"])] = None
         for kind in [kind for kind in ("script", "twin") if kind in told]:
             told[kind], name = _write_script(assets, told[kind])
@@ -282,7 +276,7 @@ def _write_once(assets: Path, kind: str, text: str) -> str:
     return name
 
 
-def _table(lesson: Lesson, number: int, control: SavedControl, seconds: float) -> dict[str, Any]:
+def _table(lesson: Lesson, number: int, control: SavedControl) -> dict[str, Any]:
     """Return a control's table and its newly computed state, or {} if the control never asks Python."""
     if not {"refusal", "refusals"} & set(control.widget["state"]):
         return {}
@@ -297,10 +291,7 @@ def _table(lesson: Lesson, number: int, control: SavedControl, seconds: float) -
     data = {name: state.pop(name) for name, value in list(state.items()) if isinstance(value, bytes)}
     buffers = {name: base64.b64encode(value).decode("ascii") for name, value in data.items()}
     live.close()  # without a page, preparing messages would take a third of the time
-    if isinstance(live, LiveControl):
-        packed = packed_table(live, _SLOW.get(lesson.number), seconds)
-    else:
-        packed = packed_answers(live)
+    packed = packed_table(live, _SLOW.get(lesson.number)) if isinstance(live, LiveControl) else packed_answers(live)
     size = f"{len(packed.data) / 1e3:.0f} kB"
     print(f"{lesson.number} control {number}: {packed.held} of {packed.of} settings, {size}", flush=True)
     return {"state": state, "buffers": buffers, "table": packed.data}
