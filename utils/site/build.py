@@ -39,7 +39,7 @@ from utils.show.page import script
 from utils.site.elsewhere import Address, colab_notebook
 from utils.site.glyphs import glyph
 from utils.site.idea import scenes
-from utils.site.lite import FOLDER, build_lite, runs_there
+from utils.site.lite import FOLDER, NUMBERS, build_lite
 from utils.site.mathematics import math_style
 from utils.site.pages import HERE, LessonPage, SavedControl, framed, in_line, lesson_page, linked
 from utils.site.start import picture_of, stations
@@ -372,7 +372,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     out = options.out or SITE
     chosen = [lesson for lesson in lessons if not numbers or lesson.number in numbers]
     among = [lesson for lesson in lessons if lesson in chosen or (out / f"{lesson.name}.html").is_file()]
-    here = [lesson for lesson in among if runs_there(lesson)]
+    here = [lesson for lesson in among if lesson.number in NUMBERS]
     fresh = out.with_name(f"{out.name}.new")
     try:
         build_site(fresh, chosen, here=here, address=address, among=among)
