@@ -38,9 +38,8 @@ grade: ## mark what a class has handed in, a folder for each student: make grade
 test-class: ## mark a class's copy with nbgrader, in an environment of its own, build/tools
 	$(ENVIRONMENT) run python -m tests.course.classes.tools
 
-train: ## train a translator: make train [CORPUS=file.tsv] [PROCESSES=2] [HOSTS=2 FIRST=10.0.0.1:29500] [OUT=file.safetensors] [ARGS="--steps 5000"]
-	$(ENVIRONMENT) run python -m $(if $(PROCESSES)$(HOSTS),torch.distributed.run $(together) --nproc-per-node $(or $(PROCESSES),1) -m )utils.training.train $(if $(CORPUS),--corpus "$(CORPUS)") $(if $(OUT),--out "$(OUT)") $(ARGS)
-together = $(if $(HOSTS),--nnodes $(HOSTS) --rdzv-backend c10d --rdzv-id course --rdzv-endpoint $(FIRST),--standalone)
+train: ## train a translator: make train [CORPUS=file.tsv] [OUT=file.safetensors] [ARGS="--steps 5000"]
+	$(ENVIRONMENT) run python -m utils.training.train $(if $(CORPUS),--corpus "$(CORPUS)") $(if $(OUT),--out "$(OUT)") $(ARGS)
 
 weights: ## fetch the real BERT of lesson 15, 91 MB, once
 	$(ENVIRONMENT) run python -m utils.models.minilm

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from lessons.course_text import course_text
 from lessons.language import ids_of, learn_pieces
-from utils.models.files import load_model, note_shipped, pack_model, save_tensors
+from utils.models.files import load_model, pack_model, save_tensors
 from utils.models.gpt import Gpt, GptConfig
 from utils.training.batches import Windows
 from utils.training.loop import Trainer, TrainingConfig
@@ -91,4 +91,3 @@ if __name__ == "__main__":
     while not trainer.done:
         print(trainer.step, *trainer.train(steps=100).losses[-1:], flush=True)
     Writer(trainer.model, pieces).save(FILE)
-    note_shipped(FILE)

@@ -26,7 +26,7 @@ from lessons.digit_models import PATCH, Kind, accuracy, trained
 from lessons.digit_results import SAVED, SEEDS, DigitRun, training_name
 from lessons.digits import Images, digits, patch_orders, rearranged
 from utils.data.kept import keep
-from utils.models.files import load_model, note_shipped, pack_model, save_tensors
+from utils.models.files import load_model, pack_model, save_tensors
 from utils.models.vit import Vit
 from utils.models.watching import watching
 
@@ -94,7 +94,6 @@ def run(kind: Kind, setting: str, seed: int) -> DigitRun:
         return found
     if kind == "ViT" and seed == SEEDS[0]:
         save_tensors(_WEIGHTS, *pack_model(model))
-        note_shipped(_WEIGHTS)
     return replace(found, shuffled=_share(model, with_shuffled_patches(test)))
 
 

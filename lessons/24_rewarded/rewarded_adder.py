@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from lessons.addition import SIGNS, adder_config
-from utils.models.files import load_model, note_shipped, pack_model, save_tensors
+from utils.models.files import load_model, pack_model, save_tensors
 from utils.models.gpt import Gpt
 
 QUESTION, ANSWER = 6, 3  # signs in each
@@ -184,4 +184,3 @@ def load_half_adder() -> Gpt:
 if __name__ == "__main__":
     model, _ = half_adder(0)
     save_tensors(FILE, *pack_model(model))
-    note_shipped(FILE)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.refused import refused
-from utils.training.batches import Batch, Windows, batch_of, bucketed_batches, random_batches
+from utils.training.batches import Batch, Windows, bucketed_batches, random_batches
 
 KINDS = [bucketed_batches, random_batches]
 each_kind = pytest.mark.parametrize("kind", KINDS)
@@ -77,19 +77,6 @@ def test_buckets_need_little_padding():
     examples = numbered(1000)
     assert padding(bucketed_batches(examples, 32)) < 0.15
     assert padding(random_batches(examples, 32)) > 0.35
-
-
-@settings(max_examples=50)
-@given(corpora, st.integers(1, 5))
-def test_shares_of_all_processes_form_the_batch(examples, processes):
-    batch = batch_of(examples)
-    shares = [batch.share(rank, processes) for rank in range(processes)]
-    assert sum(share.n_tokens for share in shares) == batch.n_tokens
-    rows = [row for share in shares for row in zip(share.source.tolist(), share.target_out.tolist(), strict=True)]
-    with_work = sorted(row for row in rows if any(row[1]))
-    assert with_work == sorted(zip(batch.source.tolist(), batch.target_out.tolist(), strict=True))
-    assert all(len(share.source) for share in shares)
-    assert max(len(share.source) for share in shares) == -(-len(examples) // processes)
 
 
 NONSENSE = [

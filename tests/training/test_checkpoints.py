@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from functools import cache
+from pathlib import Path
 
 import pytest
 import torch
 from torch import nn
 
 from utils.models.config import TransformerConfig
-from utils.models.files import load_tensors, save_tensors
+from utils.models.files import save_tensors
 from utils.models.transformer import Transformer
 from utils.training.batches import bucketed_batches
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.loss import translation_loss
 
+ROOT = Path(__file__).resolve().parents[2]
 SIZES = {"d_model": 16, "n_heads": 2, "d_ff": 16, "n_encoder_layers": 1, "n_decoder_layers": 1, "max_length": 16}
 EXAMPLES = [([4 + i % 7, 4 + i % 5, 4], [4 + i % 5, 4 + i % 7]) for i in range(60)]
 
@@ -57,13 +61,14 @@ def trained(optimizer):
 
 
 @pytest.mark.parametrize("optimizer", ["adamw", "adam"])
-def test_training_resumed_from_its_checkpoint_is_bitwise_identical(path, optimizer):
+@pytest.mark.parametrize("stop", [17])
+def test_training_resumed_from_its_checkpoint_is_bitwise_identical(path, optimizer, stop):
     whole = trained(optimizer)
     first = trainer(path, validate=lambda model: float(weights(model)[0]), optimizer=optimizer)
-    first.train(17)
+    first.train(stop)
     second = trainer(validate=lambda model: float(weights(model)[0]), optimizer=optimizer)
     second.load(path)
-    assert second.step == 17 and second.history == first.history
+    assert second.step == stop and second.history == first.history
     second.train()
     assert second.history.losses == whole.history.losses
     assert second.history.scores == whole.history.scores
@@ -77,6 +82,14 @@ def test_checkpoints_are_saved_as_often_as_requested_and_at_the_end(tmp_path, mo
     run.train(12)
     run.train()
     assert steps == [10, 12, 20, 30, 35]
+
+
+def test_training_that_has_not_started_can_be_saved(path):
+    trainer().save(path)
+    run = trainer()
+    run.train(3)
+    run.load(path)
+    assert run.step == 0 and run.train().losses == trainer().train().losses
 
 
 # --- files that are no help -------------------------------------------------------------------------------------
@@ -93,26 +106,81 @@ def refused(run, path, error=ValueError):
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"learning_rate": 1e-3}, "the learning_rate of its training is 0.002"),
-        ({"loss_of": translation_loss(0.1)}, "the smoothing of its loss"),
-        ({"model": nn.Linear(2, 2)}, "the class of its model"),
+        ({"learning_rate": 1e-3}, "the learning_rate of its training is 0.002, and here it is 0.001."),
+        (
+            {
+                "model": Transformer(
+                    TransformerConfig(source_vocabulary=12, target_vocabulary=12, **{**SIZES, "d_model": 32})
+                )
+            },
+            "the d_model of its model is 16, and here it is 32.",
+        ),
+        ({"loss_of": translation_loss(0.1)}, "the smoothing of its loss is 0.0, and here it is 0.1."),
+        ({"model": nn.Linear(2, 2)}, "the class of its model is 'Transformer', and here it is 'Linear'."),
     ],
 )
 def test_checkpoint_of_another_training_is_refused(saved, changes, sentence):
-    assert sentence in refused(trainer(**changes), saved)
+    said = refused(trainer(**changes), saved)
+    assert said == f"FILE is a checkpoint of another training: {sentence[:-1]}; to begin anew, delete that file."
 
 
 def test_other_files_are_refused_as_checkpoints(path):
     run = trainer()
-    assert "FILE does not exist" in refused(run, path, FileNotFoundError)
+    assert "FILE" in refused(run, path, FileNotFoundError)
     save_tensors(path, {"a": torch.ones(2)})
-    assert "FILE is a safetensors file" in refused(run, path)
+    assert "FILE must be a checkpoint" in refused(run, path)
 
 
-@pytest.mark.parametrize("text", ["{", '{"losses": [1.0, NaN], "seconds": [0.1, 0.2], "scores": []}'])
-def test_checkpoint_with_damaged_history_is_refused_before_loading(saved, text):
-    tensors, texts = load_tensors(saved)
-    save_tensors(saved, tensors, texts | {"history": text})
-    run = trainer()
-    assert "FILE is a damaged checkpoint" in refused(run, saved)
-    assert not run.history.losses and not run.optimizer.state
+# --- killed -----------------------------------------------------------------------------------------------------
+
+KILLED = """
+import os, signal, sys, time
+sys.path.insert(0, {tests!r})
+import without_compiler
+from test_checkpoints import load_tensors, trainer
+from utils.models import files
+
+path, ends = {path!r}, [signal.SIGKILL] * 8 + [signal.SIGINT]
+for n, end in enumerate(ends):
+    hear, tell = os.pipe()
+    child = os.fork()
+    if not child:
+        write, say_so = files.write_whole, lambda *_: os.write(tell, b"!") * 0.0
+        if end == signal.SIGKILL:
+            files.write_whole = lambda *what: say_so() or write(*what)
+            run = trainer(path, steps=400, checkpoint_every=1)
+        else:
+            run = trainer(path, steps=400, checkpoint_every=400, evaluate_every=1, validate=say_so)
+        if os.path.exists(path):
+            run.load(path)
+        print("step", run.step, flush=True)
+        run.train()
+        print(end="", flush=True)
+        os._exit(0)
+    for _ in range(1 + n % 3):  # checkpoints that it begins to write, or steps, however long they take
+        os.read(hear, 1)
+    time.sleep(0.0005 * n * n)  # in the midst of writing, and later
+    os.kill(child, end)
+    print("ended", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+    if os.path.exists(path):
+        load_tensors(path)
+"""
+
+
+@pytest.mark.long
+def test_killed_or_interrupted_training_resumes_with_the_same_losses(path):
+    program = KILLED.format(tests=str(Path(__file__).parent), path=str(path))
+    run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=1200)
+    assert run.returncode == 0, run.stderr
+    lines = run.stdout.splitlines()
+    assert [line for line in lines if line.startswith("ended")] == ["ended -9"] * 8 + ["ended 0"]
+    steps = [int(line.split()[1]) for line in lines if line.startswith("step")]
+    assert len(steps) == 9 and steps == sorted(steps)  # each went on from where the last one was killed,
+    assert len(set(steps)) > 4  # and many of them moved on
+    settings = {"steps": 400, "checkpoint_every": 400, "evaluate_every": 400}
+    resumed, whole = trainer(**settings), trainer(**settings)
+    resumed.load(path)
+    assert steps[-1] < resumed.step < 400 and len(resumed.history.losses) == resumed.step
+    assert f"Stopped after step {resumed.step} of 400. Nothing is lost: train() goes on from here." in lines
+    assert whole.train(resumed.step + 20).losses == resumed.train(20).losses
+    assert torch.equal(weights(resumed.model), weights(whole.model))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import sys
 from pathlib import Path
 
@@ -138,17 +136,6 @@ def test_shipped_corpus_is_trained_by_the_recipe(tmp_path, monkeypatch):
     assert recipe().weight_decay == 1.0 and (_options([]).most_words, _options([]).seed) == (8000, 0)
     sizes = got["translator"].model.config
     assert (sizes.d_model, sizes.d_ff, sizes.n_encoder_layers, sizes.n_decoder_layers) == (128, 512, 2, 2)
-
-
-def test_full_disk_is_detected_before_training(file, tmp_path, monkeypatch):
-    def full(handle):
-        if os.fstat(handle).st_size > 100_000:  # the weights alone would fit
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr("utils.training.train.trainer_of", lambda *_, **__: pytest.fail("it has gone on"))
-    monkeypatch.setattr("utils.models.files.os.fsync", full)
-    gives_up(command(file, tmp_path / "my.safetensors"), "No space left")
-    assert os.listdir(tmp_path) == [file.name]
 
 
 # --- real text --------------------------------------------------------------------------------------------------

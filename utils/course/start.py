@@ -17,7 +17,7 @@ from utils.course.progress import progress_file, read_progress
 from utils.course.working_copy import VARIABLE, own_folder, reason, reset, reset_sentence
 from utils.show.cards import Card, card
 
-_REPAIR = "Close this window and start the course again with `make lab`: it repairs itself."
+_REPAIR = "Close this window, delete the folder `.venv`, and start the course again with `make lab`."
 _NOT_OPENED = "Open the course with `make lab` and run this cell: then it works."
 
 

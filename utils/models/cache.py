@@ -43,15 +43,8 @@ class LayerCache:
 
     def select(self, rows: Tensor) -> None:
         """Make row i what row `rows[i]` was: to drop, reorder or repeat sentences of the batch."""
-        if self._key is None:
-            return
-        if len(rows) != len(self._key):
+        if self._key is not None:
             self._key, self._value = self._key.index_select(0, rows), self._value.index_select(0, rows)
-            return
-        # As many rows as before, and a beam keeps most of them in place: only those that move are copied.
-        moved = (rows != torch.arange(len(rows), device=rows.device)).nonzero()[:, 0]
-        for kept in (self.key, self.value):
-            kept[moved] = kept[rows[moved]]
 
 
 class KeyValueCache:

@@ -10,7 +10,6 @@ import argparse
 import base64
 import hashlib
 import json
-import math
 import re
 import shutil
 import sys
@@ -40,7 +39,7 @@ from utils.show.page import script
 from utils.site.elsewhere import Address, colab_notebook
 from utils.site.glyphs import glyph
 from utils.site.idea import scenes
-from utils.site.lite import FOLDER, build_lite, runs_there
+from utils.site.lite import FOLDER, NUMBERS, build_lite
 from utils.site.mathematics import math_style
 from utils.site.pages import HERE, LessonPage, SavedControl, framed, in_line, lesson_page, linked
 from utils.site.start import picture_of, stations
@@ -223,13 +222,8 @@ def _tried(lesson: Lesson, here: bool, address: Address | None) -> list[tuple[st
     return links
 
 
-def _write_controls(
-    assets: Path, lesson: Lesson, page: LessonPage, tables: bool, seconds: float = math.inf
-) -> tuple[list[str], list[str]]:
-    """Write the files for the controls of a page; return the names of its style sheets and scripts, in their order.
-
-    seconds: the time limit for computing the settings of each control.
-    """
+def _write_controls(assets: Path, lesson: Lesson, page: LessonPage, tables: bool) -> tuple[list[str], list[str]]:
+    """Write the files for the controls of a page; return the names of its style sheets and scripts, in their order."""
     if not page.controls:
         return [], []
     styles, scripts, shown = {}, {"host.js": None}, []
@@ -241,7 +235,7 @@ def _write_controls(
         elif tables:
             if lesson.number in _TWINS and not shown:
                 told |= {"twin": script(_TWINS[lesson.number], HERE / "twins")}
-            told |= _table(lesson, len(shown) + 1, control, seconds)
+            told |= _table(lesson, len(shown) + 1, control)
         styles[_write_once(assets, "css", state["_css"])] = None
         for kind in [kind for kind in ("script", "twin") if kind in told]:
             told[kind], name = _write_script(assets, told[kind])
@@ -282,7 +276,7 @@ def _write_once(assets: Path, kind: str, text: str) -> str:
     return name
 
 
-def _table(lesson: Lesson, number: int, control: SavedControl, seconds: float) -> dict[str, Any]:
+def _table(lesson: Lesson, number: int, control: SavedControl) -> dict[str, Any]:
     """Return a control's table and its newly computed state, or {} if the control never asks Python."""
     if not {"refusal", "refusals"} & set(control.widget["state"]):
         return {}
@@ -297,10 +291,7 @@ def _table(lesson: Lesson, number: int, control: SavedControl, seconds: float) -
     data = {name: state.pop(name) for name, value in list(state.items()) if isinstance(value, bytes)}
     buffers = {name: base64.b64encode(value).decode("ascii") for name, value in data.items()}
     live.close()  # without a page, preparing messages would take a third of the time
-    if isinstance(live, LiveControl):
-        packed = packed_table(live, _SLOW.get(lesson.number), seconds)
-    else:
-        packed = packed_answers(live)
+    packed = packed_table(live, _SLOW.get(lesson.number)) if isinstance(live, LiveControl) else packed_answers(live)
     size = f"{len(packed.data) / 1e3:.0f} kB"
     print(f"{lesson.number} control {number}: {packed.held} of {packed.of} settings, {size}", flush=True)
     return {"state": state, "buffers": buffers, "table": packed.data}
@@ -381,7 +372,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     out = options.out or SITE
     chosen = [lesson for lesson in lessons if not numbers or lesson.number in numbers]
     among = [lesson for lesson in lessons if lesson in chosen or (out / f"{lesson.name}.html").is_file()]
-    here = [lesson for lesson in among if runs_there(lesson)]
+    here = [lesson for lesson in among if lesson.number in NUMBERS]
     fresh = out.with_name(f"{out.name}.new")
     try:
         build_site(fresh, chosen, here=here, address=address, among=among)

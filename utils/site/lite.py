@@ -2,16 +2,12 @@
 
 It needs a web host. Python itself (Pyodide, with NumPy and Matplotlib) comes from a CDN when a notebook is opened. All
 other packages that the course imports are in the folder, packed from the installed ones.
-
-`python -m utils.site.lite notebook.ipynb` runs a notebook without the packages that Pyodide lacks.
 """
 
 from __future__ import annotations
 
 import base64
-import contextlib
 import hashlib
-import io
 import json
 import re
 import shutil
@@ -25,39 +21,20 @@ from pathlib import Path
 from typing import Any
 
 from utils.course.lessons import NOTEBOOKS, ROOT, Lesson
-from utils.course.progress import scratch_progress
 
 FOLDER = "lite"
-LACKS = ("sacrebleu", "safetensors", "tokenizers", "torch")  # the course's requirements that Pyodide lacks
+# The lessons that do without sacrebleu, safetensors, tokenizers and torch, which Pyodide lacks.
+NUMBERS = ("00", "02", "02b", "03", "04", "05", "06", "07", "08", "09", "19", "21")
 FROM_PYODIDE = ("matplotlib", "numpy", "pyyaml", "tqdm", "typing-extensions")
 PACKED = ("anywidget", "comm", "filelock", "ipywidgets", "psygnal")
 FRONT_ENDS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget")
 WHEELS = "pypi"
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
-_MISSING, _BROKEN = 3, 4  # exit statuses
 _FROM_WORKER = "../../../.."  # from the folder of the kernel's worker script to the JupyterLite folder
 _LINK = re.compile(r"\[([^\]]*)\]\(([\w-]+)\.ipynb(#[^)]*)?\)")
 _DIAGRAMS = b"org.eclipse.elk"  # marks a layout engine of Mermaid, 1.5 MB, which no lesson uses
 _OF_INSTALLER = ("INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json")
 _LEFT_OUT = re.compile(r"(^|/)(test_[^/]*|__pycache__|second\.\w+)(/|$)|\.safetensors$")  # of the course's own files
-
-
-def runs_there(lesson: Lesson) -> bool:
-    """Return whether all cells of a built notebook run without the packages that Pyodide lacks.
-
-    Raise RuntimeError if a cell fails for any other reason.
-    """
-    status, said = _run(ROOT, "utils.site.lite", str(NOTEBOOKS / lesson.notebook_name))
-    if status not in (0, _MISSING):
-        raise RuntimeError(f"{lesson.notebook_name} does not run:\n{said}")
-    return status == 0
-
-
-def _run(folder: Path, *module: str) -> tuple[int, str]:
-    """Run a Python module in `folder`, and return its exit status and the end of its output."""
-    command = [sys.executable, "-m", *module]
-    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    return done.returncode, done.stdout[-4000:]
 
 
 def build_lite(folder: Path, lessons: Sequence[Lesson]) -> None:
@@ -120,9 +97,10 @@ def _jupyter_lite(project: Path, folder: Path) -> None:
         "output_dir": str(folder),
     }
     (project / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": told}))
-    status, said = _run(project, "jupyterlite_core", "build")
-    if status != 0:
-        raise RuntimeError(f"JupyterLite could not be built:\n{said}")
+    command = [sys.executable, "-m", "jupyterlite_core", "build"]
+    done = subprocess.run(command, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        raise RuntimeError(f"JupyterLite could not be built:\n{done.stdout[-4000:]}")
 
 
 def _course_wheel(folder: Path) -> Path:
@@ -164,38 +142,3 @@ def _wheel(folder: Path, name: str, version: str, files: dict[str, bytes]) -> Pa
 
 def _digest(data: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-
-
-class Missing:
-    """An importer that raises ModuleNotFoundError for the packages that Pyodide lacks."""
-
-    @staticmethod
-    def find_spec(name: str, path: Any = None, target: Any = None) -> None:
-        if name.partition(".")[0] in LACKS:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-
-
-def main(notebook: str) -> int:
-    """Run the cells of a notebook one after the other, and return the exit status."""
-    from IPython.core.interactiveshell import InteractiveShell
-    from traitlets.config import Config
-
-    sys.meta_path.insert(0, Missing)
-    shell = InteractiveShell.instance(
-        config=Config({"HistoryManager": {"enabled": False}})
-    )  # so that it stays out of the user's history
-    for cell in json.loads(Path(notebook).read_text(encoding="utf-8"))["cells"]:
-        if cell["cell_type"] == "code":
-            with contextlib.redirect_stdout(io.StringIO()) as said:
-                done = shell.run_cell("".join(cell["source"]))
-            error = done.error_before_exec or done.error_in_exec
-            if error is not None:
-                print(said.getvalue())
-                missing = isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in LACKS
-                return _MISSING if missing else _BROKEN
-    return 0
-
-
-if __name__ == "__main__":
-    with scratch_progress():
-        sys.exit(main(sys.argv[1]))

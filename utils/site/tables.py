@@ -12,8 +12,6 @@ import gzip
 import itertools
 import json
 import math
-import random
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -47,24 +45,22 @@ def run_cell(source: str) -> Any:
     return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
 
 
-def packed_table(control: LiveControl, most: int | None = None, seconds: float = math.inf) -> Packed:
+def packed_table(control: LiveControl, most: int | None = None) -> Packed:
     """Return a control's table, gzipped and in base64, with as many settings as fit into `most` and MOST_BYTES.
 
-    most: by default MOST_SETTINGS; single moves from the presets are added to that. seconds: the time after which only
-    the presets are still computed. Each distinct panel is in the table once. At the end, reset the control.
+    most: by default MOST_SETTINGS; single moves from the presets are added to that. Each distinct panel is in the table
+    once. At the end, reset the control.
     """
     most, known = MOST_SETTINGS if most is None else most, {}
     while True:
-        made = table(control, most, known, seconds)
+        made = table(control, most, known)
         data = _packed(made)
         if len(data) <= MOST_BYTES or not most:
             return Packed(data, len(made["places"]), math.prod(len(values) for _, values in made["axes"]))
         most //= 2
 
 
-def table(
-    control: LiveControl, most: int, known: dict[Place, Any] | None = None, seconds: float = math.inf
-) -> dict[str, Any]:
+def table(control: LiveControl, most: int, known: dict[Place, Any] | None = None) -> dict[str, Any]:
     """Return the table, for JSON, in which the page's host looks up settings.
 
     `axes` has the name and values of each parameter, and `places` the number of each stored setting, where the last
@@ -80,9 +76,9 @@ def table(
     places, shown = [], []
     starts = [start, *({**start, **preset} for preset in presets.values())]
     wanted = stored_places(axes, starts, most)
-    first = {tuple(values.index(at[name]) for name, values in axes.items()) for at in starts}
-    _compute(control, axes, [*sorted(first), *_scattered(wanted - first)], known, seconds, len(first))
-    for place in sorted(place for place in wanted if place in known):
+    for place in sorted(wanted):
+        if place not in known:
+            known[place] = _answer(control, dict(zip(axes, _values(axes, place), strict=True)))
         answer = known[place]
         places.append(_number(axes, place))
         shown.append(answer if isinstance(answer, str) else [panels.setdefault(text, len(panels)) for text in answer])
@@ -97,29 +93,6 @@ def table(
         "panels": [json.loads(text) for text in panels],
         "entries": entries,
     }
-
-
-def _scattered(places: Iterable[Place]) -> list[Place]:
-    """Return the places in a fixed random order, so that even the first few cover some stops of each slider."""
-    ordered = sorted(places)
-    random.Random(0).shuffle(ordered)
-    return ordered
-
-
-def _compute(
-    control: LiveControl, axes: Axes, places: Sequence[Place], known: dict[Place, Any], seconds: float, least: int
-) -> None:
-    """Add the control's answers at `places` to `known`, in their order: the first `least`, then until time is up."""
-    begun = said = time.monotonic()
-    for done, place in enumerate(places):
-        if place in known:
-            continue
-        if time.monotonic() - begun > seconds and done >= least:
-            return
-        known[place] = _answer(control, dict(zip(axes, _values(axes, place), strict=True)))
-        if time.monotonic() - said > 10:
-            said = time.monotonic()
-            print(f"  {done + 1} of {len(places)} settings after {said - begun:.0f} s", flush=True)
 
 
 def packed_answers(control: AttentionExplorer | WalkExplorer) -> Packed:

@@ -39,15 +39,6 @@ class Batch:
     def to(self, device: torch.device | str) -> Batch:
         return Batch(self.source.to(device), self.target_in.to(device), self.target_out.to(device))
 
-    def share(self, rank: int, of: int) -> Batch:
-        """Return the rows rank, rank + of, …, which process `rank` of `of` processes computes.
-
-        A process with no row left gets the first row with nothing to predict, so that it stays in step.
-        """
-        if rank < len(self.source):
-            return Batch(self.source[rank::of], self.target_in[rank::of], self.target_out[rank::of])
-        return Batch(self.source[:1], self.target_in[:1], torch.full_like(self.target_out[:1], PAD))
-
 
 def padded(rows: Sequence[Sequence[int]]) -> Tensor:
     """Return rows of ids (B, longest), filled up with PAD on the right. Raises ValueError when there is no row.

@@ -405,9 +405,6 @@ class _Beam:
         self.places -= ends.sum(dim=1)
         goes_on = kept & ~ends & self._can_win(torch.where(kept & ~ends, sums, -math.inf))[:, None]
         s, c = goes_on.nonzero().unbind(dim=1)
-        if torch.equal(s, self.sentence):
-            stay = _where_parents_are(row[s, c])
-            s, c = s[stay], c[stay]
         parents = row[s, c]
         self.written = torch.cat([self.written[parents], token[s, c][:, None]], dim=1)
         self.total, self.sentence = sums[s, c], s
@@ -476,20 +473,6 @@ class _Beam:
             if self.branches is None
             else [BeamTree(own, found[0][1]) for own, found in zip(self.branches, ranked, strict=True)],
         )
-
-
-def _where_parents_are(parents: Tensor) -> Tensor:
-    """Return an order of the rows in which the first child of every parent takes the parent's place.
-
-    Then a cache has to copy only the rows of other children, into places of rows without any. `parents` (R,) are
-    numbers of R rows before, and each sentence has the places that it had.
-    """
-    count = len(parents)
-    children = torch.arange(count, device=parents.device)
-    first = torch.full_like(parents, count).scatter_reduce(0, parents, children, "amin")  # of each place; count: none
-    free = first == count
-    elsewhere = torch.ones_like(free).index_fill(0, first[~free], False)
-    return first.masked_scatter(free, children[elsewhere])
 
 
 # --- saying what can't be done ---

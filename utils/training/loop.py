@@ -17,7 +17,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from copy import deepcopy
 from dataclasses import asdict, dataclass, field, is_dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -27,7 +26,6 @@ import torch
 from torch import Tensor, nn
 
 from utils.require import require_number, require_one_of, require_whole
-from utils.training import distributed
 from utils.training.checkpoints import load_checkpoint, save_checkpoint
 from utils.training.loss import translation_loss
 from utils.training.progress import Progress
@@ -35,7 +33,6 @@ from utils.training.schedule import SHAPES, learning_rate
 
 LossOf = Callable[[nn.Module, Any], tuple[Tensor, int]]  # (model, batch) -> summed loss and number of items
 _OF_NO_CONSEQUENCE = ("evaluate_every", "checkpoint_every", "threads")  # for the weights that come out
-_SNAPSHOT_EVERY = 50  # steps: how far a loss that becomes NaN throws the training back, at most
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,16 +90,6 @@ class History:
         return max((score for _, score in self.scores), default=math.nan)
 
 
-@dataclass(frozen=True)
-class _Snapshot:
-    """A state that is known to be whole."""
-
-    step: int
-    n_scores: int
-    model: dict[str, Any]
-    optimizer: dict[str, Any]
-
-
 class Trainer:
     """Trains `model` in place; the same loop for every model of this course.
 
@@ -148,9 +135,7 @@ class Trainer:
         if not self._parameters:
             raise ValueError(f"a {type(model).__name__} without parameters can't be trained.")
         self._device = self._parameters[0].device
-        self._together = _data_parallel(model)
         self.optimizer = _optimizer(self._parameters, self.config)
-        self._good: _Snapshot | None = None  # where a spoilt step goes back to
         self._saved_at: int | None = None  # the step that is in the checkpoint file
 
     @property
@@ -170,31 +155,18 @@ class Trainer:
         the validation score reaches `until`, or when the notebook's stop button (Ctrl+C) asks for it: the step at hand
         is finished first, so that model and history stay whole, and calling `train()` again goes on.
         Leaves the model in `eval` mode.
-        Raises FloatingPointError when the loss becomes NaN or infinite; the model is then put back to where it was
-        at most 50 steps before.
+        Raises FloatingPointError when the loss or the gradient becomes NaN or infinite, before that step changes the
+        model.
         """
         if steps is not None:
             require_whole("steps", steps)
         if max_seconds is not None:
             require_number("max_seconds", max_seconds, "above 0", lambda x: x > 0)
         last = self.config.steps if steps is None else min(self.config.steps, self.step + steps)
-        first = distributed.rank() == 0
-        with _stop_button() as stop, self._settled(), Progress(self, self._show and first) as progress:
+        with _stop_button() as stop, self._settled(), Progress(self, self._show) as progress:
             end = math.inf if max_seconds is None else self._seconds + max_seconds
-            while self.step < last and not self._any_process(stop.is_set() or self._seconds >= end):
-                try:
-                    self._one_step()
-                except FloatingPointError as error:
-                    self._go_back()
-                    self._save_own_checkpoint()
-                    raise FloatingPointError(
-                        f"{error}: the model is back where it was after step {self.step}. A learning_rate below "
-                        f"{self.config.learning_rate:g} or a longer warm-up than {self.config.warmup} steps may help."
-                    ) from None
-                except KeyboardInterrupt:  # pressed twice, or raised by loss_of: the step may be half done
-                    self._go_back()
-                    stop.set()
-                    continue
+            while self.step < last and not stop.is_set() and self._seconds < end:
+                self._one_step()
                 reached = self._test_if_due() >= (math.inf if until is None else until)
                 if self.step % self.config.checkpoint_every == 0:
                     self._save_own_checkpoint()
@@ -202,7 +174,7 @@ class Trainer:
                 if reached:
                     break
         self._save_own_checkpoint()
-        if stop.is_set() and first:
+        if stop.is_set():
             done = f"Stopped after step {self.step} of {self.config.steps}"
             print(f"{done}. Nothing is lost: {self._going_on} goes on from here.")
         return self.history
@@ -221,17 +193,12 @@ class Trainer:
         """
         self.step, history = load_checkpoint(path, self.model, self.optimizer, self._description())
         self.history = History(**history | {"scores": [(step, score) for step, score in history["scores"]]})
-        self._good = None
         self._saved_at = self.step
 
     def _save_own_checkpoint(self) -> None:
-        if self._checkpoint is None or self._saved_at == self.step or distributed.rank() != 0:
-            return
-        if self.step:
+        if self._checkpoint is not None and self._saved_at != self.step:
             self.save(self._checkpoint)
-        elif self._saved_at:  # thrown back to the beginning, where there is nothing to go on from
-            self._checkpoint.unlink(missing_ok=True)
-        self._saved_at = self.step
+            self._saved_at = self.step
 
     def _description(self) -> dict[str, Any]:
         """Return the settings that must be the same when the training resumes."""
@@ -242,8 +209,7 @@ class Trainer:
         batches = {"fingerprint": self.batches.fingerprint()} if hasattr(self.batches, "fingerprint") else {}
         training = {name: value for name, value in asdict(self.config).items() if name not in _OF_NO_CONSEQUENCE}
         loss = {name: getattr(self._loss_of, name) for name in ("smoothing", "begin") if hasattr(self._loss_of, name)}
-        # Checkpoints of before have a precision, which was empty unless one of the two that are gone was asked for.
-        return {"model": model, "training": training, "batches": batches, "loss": loss, "precision": {}}
+        return {"model": model, "training": training, "batches": batches, "loss": loss}
 
     # --- one step ---
 
@@ -253,29 +219,28 @@ class Trainer:
         # What is random at step n depends on the seed and n alone, so there is no random state to save.
         self._seed_random_numbers()
         batch = self.batches(self.step)
-        if distributed.count() > 1:
-            batch = batch.share(distributed.rank(), distributed.count())
         if hasattr(batch, "to"):
             batch = batch.to(self._device)
-        total, items = self._loss_of(self._together, batch)
-        loss_sum, all_items = distributed.sums(total.item(), items, device=self._device)
-        if not all_items:
+        total, items = self._loss_of(self.model, batch)
+        if not items:
             raise ValueError(f"batch {self.step} has nothing to predict: its loss counts 0 items.")
-        loss = loss_sum / all_items
-        if not math.isfinite(loss):
-            raise FloatingPointError(f"the loss became {loss} at step {self.step + 1}")
+        loss = total.item() / items
+        self._require_finite("loss", loss)
         self.optimizer.zero_grad(set_to_none=True)
-        # DDP divides the sum of the processes' gradients by their number; this puts it right again.
-        (total * (distributed.count() / all_items)).backward()
+        (total * (1 / items)).backward()
         length = nn.utils.clip_grad_norm_(self._parameters, self.config.clip or math.inf).item()
-        if not math.isfinite(length):
-            raise FloatingPointError(f"the gradient became {length} at step {self.step + 1}")
-        if self._good is None or self.step % _SNAPSHOT_EVERY == 0:
-            self._good = self._snapshot()  # here it is known to give a finite loss
+        self._require_finite("gradient", length)
         self._update()
         self.step += 1
         self.history.losses.append(loss)
         self.history.seconds.append(self._seconds + self._clock() - start)
+
+    def _require_finite(self, what: str, value: float) -> None:
+        if not math.isfinite(value):
+            raise FloatingPointError(
+                f"the {what} became {value} at step {self.step + 1}: begin anew with a learning_rate below "
+                f"{self.config.learning_rate:g} or a longer warm-up than {self.config.warmup} steps."
+            )
 
     def _seed_random_numbers(self) -> None:
         seed = self._seed_of_this_step()
@@ -285,8 +250,8 @@ class Trainer:
             torch.manual_seed(seed)
 
     def _seed_of_this_step(self) -> int:
-        """Return a distinct seed for every seed, step and process. PyTorch's generator takes 32 bits of it."""
-        return int(np.random.SeedSequence([self.config.seed, self.step, distributed.rank()]).generate_state(1)[0])
+        """Return a distinct seed for every seed and step. PyTorch's generator takes 32 bits of it."""
+        return int(np.random.SeedSequence([self.config.seed, self.step, 0]).generate_state(1)[0])
 
     def _update(self) -> None:
         config = self.config
@@ -301,32 +266,13 @@ class Trainer:
         """Return the validation score if it is due at this step; else a value below every score."""
         if self._validate is None or (self.step % self.config.evaluate_every and not self.done):
             return -math.inf
-        score = 0.0
-        if distributed.rank() == 0:
-            self.model.eval()
-            with torch.no_grad():
-                score = float(self._validate(self.model))
-            if not score < self.history.best:  # NaN before the first
-                self._on_best()
-        score = distributed.from_first(score, device=self._device)
+        self.model.eval()
+        with torch.no_grad():
+            score = float(self._validate(self.model))
+        if not score < self.history.best:  # NaN before the first
+            self._on_best()
         self.history.scores.append((self.step, score))
         return score
-
-    # --- staying whole ---
-
-    def _snapshot(self) -> _Snapshot:
-        states = deepcopy((self.model.state_dict(), self.optimizer.state_dict()))
-        return _Snapshot(self.step, len(self.history.scores), *states)
-
-    def _go_back(self) -> None:
-        """Restore the last state that is known to be whole; if there is none, nothing has been changed yet."""
-        if self._good is None:
-            return
-        self.step = self._good.step
-        self.model.load_state_dict(self._good.model)
-        self.optimizer.load_state_dict(deepcopy(self._good.optimizer))
-        del self.history.losses[self.step :], self.history.seconds[self.step :]
-        del self.history.scores[self._good.n_scores :]
 
     @contextmanager
     def _settled(self) -> Iterator[None]:
@@ -340,10 +286,6 @@ class Trainer:
             finally:
                 torch.set_num_threads(threads)
                 self.model.eval()
-
-    def _any_process(self, wish: bool) -> bool:
-        """Return whether any process wants to stop; then all stop at the same step."""
-        return distributed.sums(float(wish), device=self._device)[0] > 0
 
 
 @contextmanager
@@ -364,11 +306,6 @@ def _stop_button() -> Iterator[threading.Event]:
         yield pressed
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _data_parallel(model: nn.Module) -> nn.Module:
-    """Return the model, wrapped for joint steps if there are several processes."""
-    return nn.parallel.DistributedDataParallel(model) if distributed.count() > 1 else model
 
 
 def _optimizer(parameters: list[nn.Parameter], config: TrainingConfig) -> torch.optim.Optimizer:

@@ -6,9 +6,7 @@ Without a corpus of its own it makes the course's translator, utils/training/tra
 
 and with `--german --seed 1 --steps 2500` one into German.
 
-Stopped with Ctrl+C, or killed, it goes on where it was when the same command is given again. Started by `torchrun`,
-as `make train PROCESSES=2` does, several processes share the work; `HOSTS=2 FIRST=address:port` starts it on several
-machines, with the same command on each. The first one writes the files.
+Stopped with Ctrl+C, or killed, it goes on where it was when the same command is given again.
 """
 
 from __future__ import annotations
@@ -30,9 +28,7 @@ from utils.data.spelling import Spelling
 from utils.data.vocabulary import Vocabulary, tokenize
 from utils.files import forgive_output, path_of
 from utils.models.config import TransformerConfig
-from utils.models.files import note_shipped, require_writable
 from utils.models.transformer import Transformer
-from utils.training import distributed
 from utils.training.batches import bucketed_batches
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.loss import translation_loss
@@ -135,17 +131,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     forgive_output()
     options = _options(arguments)
     try:
-        with distributed.processes():
-            _train(options)
+        _train(options)
     except (OSError, ValueError, FloatingPointError) as error:
         sys.exit(str(error))
 
 
 def _train(options: argparse.Namespace) -> None:
-    say = print if distributed.rank() == 0 else lambda *_: None
     _require_possible(options)
-    corpus = _corpus(options, say)
-    device = f"cuda:{os.environ.get('LOCAL_RANK', 0)}" if torch.cuda.is_available() else "cpu"
+    corpus = _corpus(options)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
     sizes = {"d_model": options.d_model, "d_ff": 4 * options.d_model}
     translator = new_translator(corpus, options.seed, options.most_words, device, options.pieces, **sizes)
     steps = _usual_steps(options, corpus) if options.steps is None else options.steps
@@ -162,8 +156,6 @@ def _train(options: argparse.Namespace) -> None:
     def keep() -> None:
         translator.save(best, torch.float16 if options.half else None)
 
-    numbers = sum(tensor.nbytes for tensor in translator.model.state_dict().values())
-    require_writable(checkpoint, 4 * numbers)  # with both of Adam's moments, and the best weights beside it
     trainer = trainer_of(
         *(translator, corpus, config, options.batch_size),
         **scored,
@@ -175,11 +167,9 @@ def _train(options: argparse.Namespace) -> None:
     corpus = replace(corpus, train=[])  # its text has become ids
     if checkpoint.exists():
         trainer.load(checkpoint)
-        say(f"Going on from step {trainer.step}, as {checkpoint} has it: delete that file to begin anew.")
-    if distributed.sums(trainer.step != distributed.from_first(trainer.step, device), device=device)[0]:
-        raise ValueError(f"the hosts are not at the same step: give each of them the first one's {checkpoint}.")
+        print(f"Going on from step {trainer.step}, as {checkpoint} has it: delete that file to begin anew.")
     trainer.train()
-    if trainer.done and distributed.rank() == 0:
+    if trainer.done:
         if not corpus.validation:
             keep()
         _finish(trainer, best, corpus, options)
@@ -199,18 +189,17 @@ def _require_possible(options: argparse.Namespace) -> None:
         OUT.parent.mkdir(exist_ok=True)  # the student may not have opened the course yet
     if not options.out.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {options.out.parent} to write {options.out.name} into.")
-    require_writable(options.out)
 
 
-def _corpus(options: argparse.Namespace, say: Callable[..., None]) -> Corpus:
+def _corpus(options: argparse.Namespace) -> Corpus:
     if options.corpus is None:
         corpus = english_german() if options.german else english_persian()
     else:
         pairs, report = read_pairs(options.corpus, options.max_pairs, swap=options.swap)
-        say(report)
+        print(report)
         corpus = split(pairs, seed=options.seed)
     train, rest = counted(len(corpus.train), "pair"), (len(corpus.validation), len(corpus.test))
-    say(f"{train} to train on, {rest[0]} to validate, {rest[1]} to test.")
+    print(f"{train} to train on, {rest[0]} to validate, {rest[1]} to test.")
     return corpus
 
 
@@ -224,7 +213,6 @@ def _finish(trainer: Trainer, best: Path, corpus: Corpus, options: argparse.Name
     """Save the best weights under the requested name, then test them."""
     if best.exists():  # else this is where it was killed the last time
         os.replace(best, options.out)
-        note_shipped(options.out)
     outputs = Translator.load(options.out).translate_all([pair.source for pair in corpus.test])
     references = [pair.target for pair in corpus.test]
     print(f"Saved in {options.out} ({options.out.stat().st_size / 2**20:.1f} MB).")

@@ -16,7 +16,7 @@ from utils.data.pieces import Pieces
 from utils.data.spelling import Spelling
 from utils.data.typed import read_pieces, read_words
 from utils.data.vocabulary import Vocabulary
-from utils.models.files import load_tensors, pack_model, read_json, save_tensors, unpack_model
+from utils.models.files import load_tensors, pack_model, save_tensors, unpack_model
 from utils.require import is_whole
 from utils.training.batches import padded
 from utils.training.decoding import Translating, greedy
@@ -186,6 +186,6 @@ def _saved_longest(metadata: Mapping[str, str]) -> int:
 def _parsed(text: str) -> Any:
     """Return the value that `text` holds as JSON, or None if it isn't JSON."""
     try:
-        return read_json(text)
+        return json.loads(text)
     except ValueError:
         return None

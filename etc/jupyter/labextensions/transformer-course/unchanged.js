@@ -22,9 +22,7 @@
       model.dirty = changed = true;
     };
     for (const kind of ["click", "change", "keydown"]) panel.node.addEventListener(kind, touched, true);
-    context.saveState.connect((_, state) => {
-      if (state === "completed") changed = false;
-    });
+    context.saveState.connect((_, state) => (changed &&= state !== "completed"));
   }
 
   const plugin = {
