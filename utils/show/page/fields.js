@@ -218,8 +218,8 @@ const label = (fieldId, name) => element("label", { htmlFor: fieldId }, typeset(
 function typeset(name) {
   const [, root, letter, below = ""] = /^(√?)(\p{L})(?:_(\w+))?$/u.exec(name) ?? [];
   if (!letter) return name;
-  const [base, sub] = [element("i", { textContent: letter }), element("sub", { textContent: below })];
-  const symbol = element("span", {}, base, ...(below ? [sub] : []));
+  const italic = (textContent) => element("i", { textContent });
+  const symbol = element("span", {}, italic(letter), ...(below ? [element("sub", {}, below.length > 1 ? below : italic(below))] : []));
   return root ? element("span", { className: "root" }, root, symbol) : symbol;
 }
 
