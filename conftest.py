@@ -20,9 +20,9 @@ from xdist.scheduler import LoadFileScheduling
 
 from tests import kernels
 from tests.pictures import with_words
-from utils.course.build import by_socket_files, read_cells
-from utils.course.claims import as_cell, as_solved_cell, is_claim, is_run
-from utils.course.lessons import BEGIN, LESSONS, NOTEBOOKS, read_lesson
+from utils.course.build import by_socket_files
+from utils.course.claims import as_cell, as_solved_cell, is_run
+from utils.course.lessons import LESSONS, NOTEBOOKS, read_lesson
 from utils.course.working_copy import VARIABLE
 from utils.seeds import seed
 
@@ -64,16 +64,13 @@ class NotebookWithClaims(IPyNbFile):
         cells = list(super().collect())
         lesson = read_lesson(LESSONS / self.path.stem / "lesson.md")
         place, aside = 0, []
-        for source in read_cells(lesson):
-            if source.cell_type != "code":
-                continue
-            line = source.metadata["line"]
-            if not is_claim(source):
+        for block in lesson.blocks:
+            if block.is_cell:
                 place += 1
-                if BEGIN in source.source:
-                    aside.append((place, f"Solution, line {line}", as_solved_cell(source)))
-            elif is_run(source):
-                aside.append((place, f"Claim, line {line}", as_cell(source, lesson)))
+            if block.is_exercise:
+                aside.append((place, f"Solution, line {block.line}", as_solved_cell(block)))
+            elif block.is_claim and is_run(block):
+                aside.append((place, f"Claim, line {block.line}", as_cell(block, lesson)))
         if lesson.needs_weights and not weights_are_here():
             for cell in cells:
                 cell.add_marker(pytest.mark.skip(reason=NO_WEIGHTS))

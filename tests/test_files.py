@@ -29,10 +29,8 @@ def test_path_of_expands_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 @pytest.mark.parametrize(
     "command",
-    [["utils.course.classes.copies", "05"], ["utils.site.build", "--out"], ["utils.training.train", "--out"],
-     ["utils.training.train", "--corpus"], ["utils.course.launch", "--notebooks"], ["utils.course.classes.grade"],
-     ["utils.course.classes.grade", "x", "--of"], ["utils.course.classes.grade", "x", "--to"]],
-)  # fmt: skip
+    [["utils.course.classes.copies", "05"], ["utils.training.train", "--out"], ["utils.course.launch", "--notebooks"]],
+)
 def test_programs_never_create_a_folder_called_tilde(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -44,11 +42,10 @@ def test_programs_never_create_a_folder_called_tilde(
     assert "home folder" in capsys.readouterr().err and not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
-def test_output_replaces_characters_it_cannot_encode(encoding: str, tmp_path: Path) -> None:
+def test_output_replaces_characters_it_cannot_encode(tmp_path: Path) -> None:
     run = subprocess.run(
         [sys.executable, "-m", "utils.course.working_copy", "05"],
-        env={**os.environ, "PYTHONIOENCODING": encoding, "COURSE_NOTEBOOKS": str(tmp_path), "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONIOENCODING": "ascii", "COURSE_NOTEBOOKS": str(tmp_path), "PYTHONPATH": str(ROOT)},
         capture_output=True,
     )
     assert run.returncode == 0, run.stderr

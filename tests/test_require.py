@@ -42,7 +42,7 @@ ROOMS = [
 def test_layers_agree_on_what_a_whole_number_is(room):
     for value in (4, np.int64(4), np.uint8(4)):
         room(value)
-    for value in (4.0, True, np.float64(4), np.True_, "4", None, [4]):
+    for value in (4.0, True, np.float64(4), "4"):
         with pytest.raises(TypeError, match=re.escape(f"it is {value!r}.")):
             room(value)
     with pytest.raises(ValueError, match="it is -1"):

@@ -105,40 +105,6 @@ _ALL_STEPS = Exercise(
 )
 
 
-def _general(m: int, n: int, d_s: int, d_h: int) -> tuple[Array, Array, Array]:
-    """m decoder states of d_s numbers, n encoder states of d_h, and W (d_s, d_h)."""
-    return tuple(_random.normal(size=shape) for shape in ((m, d_s), (n, d_h), (d_s, d_h)))
-
-
-# One width for both once, so that W can be turned, left out, or put on the wrong side.
-_GENERALS = [_general(3, 5, 4, 2), _general(4, 3, 2, 5), _general(3, 4, 3, 3)]
-
-
-_GENERAL_CONTEXTS = Exercise(
-    "01.general_contexts",
-    "contexts with Luong's general score",
-    lambda S, H, W: softmax(S @ W @ H.T, axis=1) @ H,
-    _GENERALS,
-    {
-        "Your weights are correct, but you add up the states after W. "
-        "Add up the states of H themselves.": lambda S, H, W: softmax(S @ W @ H.T, axis=1) @ (H @ W.T),
-        "You let the weights sum to 1 over the decoder's steps. Each step shares out its own attention, so take the "
-        "softmax along each row.": lambda S, H, W: softmax(S @ W @ H.T, axis=0) @ H,
-        "You use the scores as weights, but they don't "
-        "sum to 1. Take the softmax along each row first.": lambda S, H, W: S @ W @ H.T @ H,
-        "You return the scores, (M, N). Take the softmax "
-        "along each row, then the weighted sum of the states.": lambda S, H, W: S @ W @ H.T,
-        "You apply a tanh, which belongs to additive attention. Here the score is only the product, so leave the "
-        "tanh out.": lambda S, H, W: softmax(np.tanh(S @ W @ H.T), axis=1) @ H,
-        "You divide the scores by √d, as the transformer does (a later lesson explains why). In this exercise, take "
-        "them as they are.": lambda S, H, W: softmax(S @ W @ H.T / np.sqrt(H.shape[1]), axis=1) @ H,
-        "You let all weights together sum to 1. Each step of the decoder shares out its own attention, so take the "
-        "softmax along each row.": lambda S, H, W: np.exp(S @ W @ H.T) / np.exp(S @ W @ H.T).sum() @ H,
-        "You take the exponentials as weights, which "
-        "don't sum to 1. Divide them by the sum of their row.": lambda S, H, W: np.exp(S @ W @ H.T) @ H,
-    },
-)
-
 _WHICH = choice(
     "01.which",
     "b",
@@ -151,4 +117,4 @@ _WHICH = choice(
     },
 )
 
-EXERCISES = (_CONTEXT, _ADDITIVE_SCORES, _ALL_STEPS, _GENERAL_CONTEXTS, _WHICH)
+EXERCISES = (_CONTEXT, _ADDITIVE_SCORES, _ALL_STEPS, _WHICH)

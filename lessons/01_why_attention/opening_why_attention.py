@@ -27,7 +27,7 @@ from utils.show.drawing import (
 from utils.show.figures import with_alt
 from utils.show.numbers import numbered
 
-_WIDE, _STEP = 0.95, 1.15  # a box, and from one to the next
+_WIDE, _STEP = 0.9, 1.08  # a box, and from one to the next
 _WORDS, _STATES, _CONTEXT, _DECODER, _WRITTEN = 0.17, 0.88, 2.05, 2.95, 3.55  # heights
 
 
@@ -38,8 +38,8 @@ def encoder_and_decoder(words: Sequence[str], written: Sequence[str], weights: A
     one weight for each word, and the weights are shares of 1.
     """
     weights = shares(words, weights)
-    reads = [1.6 + _STEP * j for j in range(len(words))]
-    writes = [1.6 + _STEP * i for i in range(len(written))]
+    reads = [1.5 + _STEP * j for j in range(len(words))]
+    writes = [1.5 + _STEP * i for i in range(len(written))]
     right = max(reads[-1], writes[-1]) + _WIDE / 2 + 0.2
     figure, axes = sheet(right + 0.1, _WRITTEN + 0.2)
     label(axes, (0.05, _STATES), "encoder", bold=True, ha="left")

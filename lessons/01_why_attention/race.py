@@ -1,12 +1,11 @@
 """The race of lesson 01: three models write letters backwards, after the same time of training.
 
     python -m lessons.race            # three models, three seeds, 40 s of one core each: race.json
-    python -m lessons.race --choose   # before that: each model with every batch size and learning rate
 
 Time is processor time on one core, so that other programs on the machine take little from anybody. The transformer's
 size was set first: 64 numbers wide, two layers on each side. The GRUs were then made as wide as gives about equally
-many parameters. Batch size and learning rate are for each model those of `BATCH_SIZES` and `LEARNING_RATES` with which
-it got most rows right, in the mean over the trained lengths, with a seed of its own.
+many parameters. Batch size and learning rate are for each model the best of nine pairs (16, 32 or 64 rows, a rate of
+0.002, 0.004 or 0.008), tried with a seed that doesn't race.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from lessons.race_results import MODELS, SAVED, SAVED_CHOICES, STATE, Choice, Race, Run
+from lessons.race_results import MODELS, SAVED, STATE, Race, Run
 from lessons.reversal import LETTERS, exact_match, reversal_batches
 from utils.data.kept import write_kept
 from utils.models.config import TransformerConfig
@@ -35,9 +34,6 @@ TRAINED = (5, 20)  # letters in the shortest and the longest row of the training
 LENGTHS = (5, 10, 15, 20, 25, 30, 40)
 WATCHED = 10  # letters in the rows by which the curves are measured
 SUMMARIES = (4, 16, 64)
-BATCH_SIZES = (16, 32, 64)
-LEARNING_RATES = (2e-3, 4e-3, 8e-3)
-_CHOOSING_SEED = 100  # none of those that race
 _PACE = 30  # steps that are timed before the training
 _STOPS = 20  # points on a curve
 
@@ -83,12 +79,12 @@ CONTESTANTS = {
 class Training:
     """One contestant on its way: `advance` trains it further, `run` says how far it has come."""
 
-    def __init__(self, model: str, seed: int, seconds: float, d_summary: int | None = None, **changes: float) -> None:
+    def __init__(self, model: str, seed: int, seconds: float, d_summary: int | None = None) -> None:
         """Builds it and measures its pace, from which follows in how many steps its learning rate has to come down.
 
-        d_summary: for the GRU without attention, another summary. changes: fields of `Contestant` to replace.
+        d_summary: for the GRU without attention, another summary.
         """
-        contestant = replace(CONTESTANTS[model], **changes)
+        contestant = CONTESTANTS[model]
         if d_summary is not None:
             contestant = replace(contestant, build=gru("none", STATE, d_summary))
         torch.manual_seed(seed)
@@ -114,8 +110,8 @@ class Training:
         self._plan_anew()
         self.curve.append((round(self.trained, 2), round(exact_match(self.model, WATCHED, count=100), 2)))
 
-    def run(self, lengths: Sequence[int] | None = None) -> Run:
-        """What it can do by now, tested at `lengths`, those of the race unless given."""
+    def run(self) -> Run:
+        """What it can do by now, tested at the race's lengths."""
         return Run(
             self.model_name,
             self.seed,
@@ -123,7 +119,7 @@ class Training:
             self._trainer.step,
             round(self.trained, 2),
             tuple(self.curve),
-            tuple(round(exact_match(self.model, length), 3) for length in (lengths or LENGTHS)),
+            tuple(round(exact_match(self.model, length), 3) for length in LENGTHS),
             self.d_summary,
         )
 
@@ -144,42 +140,11 @@ class Training:
         return self._contestant.trainer(model, steps, self.seed, clock=time.process_time)
 
 
-def side_by_side(
-    seconds: float,
-    seed: int,
-    report: Callable[[list[Training], float], None] = lambda trainings, share: None,
-    stopped: Callable[[], bool] = lambda: False,
-) -> list[Training]:
-    """Trains all contestants in turns, a little each, until each has had `seconds` or `stopped()` says so.
-
-    report(trainings, share of the time that has passed) is called after every turn of all.
-    """
-    trainings = [Training(model, seed, seconds) for model in MODELS]
-    while not stopped() and not all(training.done for training in trainings):
-        for training in trainings:
-            if not training.done and not stopped():
-                training.advance(seconds / _STOPS)
-        report(trainings, min(1.0, sum(t.trained for t in trainings) / (seconds * len(trainings))))
-    return trainings
-
-
 def run_race(seconds: float, seeds: Sequence[int], say: Callable[[str], None] = print) -> Race:
     """Everything that the lesson shows: each model with each seed, then the GRU with short summaries."""
     runs = [_alone(model, seed, seconds, None, say) for seed in seeds for model in MODELS]
     summaries = [_alone(MODELS[0], seeds[0], seconds, d_summary, say) for d_summary in SUMMARIES]
     return Race(seconds, TRAINED, LENGTHS, WATCHED, tuple(runs), tuple(summaries))
-
-
-def choose(model: str, seconds: float, say: Callable[[str], None] = print) -> list[Choice]:
-    """What `model` gets right with every batch size and learning rate, the best one first."""
-    choices = []
-    for batch_size in BATCH_SIZES:
-        for learning_rate in LEARNING_RATES:
-            training = Training(model, _CHOOSING_SEED, seconds, batch_size=batch_size, learning_rate=learning_rate)
-            exact = _to_the_end(training).run([n for n in LENGTHS if n <= TRAINED[1]]).exact
-            choices.append(Choice(model, batch_size, learning_rate, round(sum(exact) / len(exact), 3)))
-            say(str(choices[-1]))
-    return sorted(choices, key=lambda choice: -choice.exact)
 
 
 def _to_the_end(training: Training) -> Training:
@@ -198,17 +163,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Run the race of lesson 01 and save what comes out.")
     parser.add_argument("--seconds", type=float, default=40.0, help="training time for each model")
     parser.add_argument("--seeds", type=int, default=3, help="how often each model is trained")
-    parser.add_argument("--choose", action="store_true", help="try batch sizes and learning rates instead")
-    parser.add_argument("--to", type=Path, help=f"the file to write instead of {SAVED.name} or {SAVED_CHOICES.name}")
+    parser.add_argument("--to", type=Path, default=SAVED, help=f"the file to write instead of {SAVED.name}")
     arguments = parser.parse_args()
     if not (arguments.seconds > 0 and math.isfinite(arguments.seconds) and arguments.seeds > 0):
         parser.error("--seconds and --seeds must be above 0")
     torch.set_num_threads(1)
-    if arguments.choose:
-        choices = [choice for model in MODELS for choice in choose(model, arguments.seconds)]
-        write_kept(arguments.to or SAVED_CHOICES, [asdict(choice) for choice in choices])
-    else:
-        write_kept(arguments.to or SAVED, asdict(run_race(arguments.seconds, range(arguments.seeds))))
+    write_kept(arguments.to, asdict(run_race(arguments.seconds, range(arguments.seeds))))
 
 
 if __name__ == "__main__":

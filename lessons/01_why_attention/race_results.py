@@ -11,7 +11,6 @@ from pathlib import Path
 from utils.data.kept import read_kept
 
 SAVED = Path(__file__).with_name("race.json")
-SAVED_CHOICES = Path(__file__).with_name("race_choices.json")
 SAVED_LONGER = Path(__file__).with_name("race_longer.json")
 MODELS = ("GRU", "GRU with attention", "transformer")
 STATE = 112  # numbers in a state of the first
@@ -61,16 +60,6 @@ class Race:
 
 
 @dataclass(frozen=True)
-class Choice:
-    """What a model got right with one way of training it."""
-
-    model: str
-    batch_size: int
-    learning_rate: float
-    exact: float  # the mean over the tested lengths up to the longest in training
-
-
-@dataclass(frozen=True)
 class LongRun:
     """One model, trained once, for as many steps as it was told; `python -m lessons.race_longer`."""
 
@@ -79,18 +68,11 @@ class LongRun:
     times: float  # as many steps as in the race
     steps: int
     exact: tuple[float, ...]  # at each of the race's lengths, after the training
-    shifted: bool = False  # whether its positions began at random places in training
-    d_summary: int | None = None
 
 
 def saved_longer() -> list[LongRun]:
     """The long runs that were kept."""
     return [LongRun(**{**run, "exact": tuple(run["exact"])}) for run in read_kept(SAVED_LONGER).values()]
-
-
-def saved_choices() -> list[Choice]:
-    """The choices that were kept, for each model the best one first."""
-    return [Choice(**fields) for fields in read_kept(SAVED_CHOICES)]
 
 
 def saved_race(path: Path = SAVED) -> Race:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lessons import reviews as reviews_module
-from lessons.review_reader import share_in_clause, train_reader
+from lessons.review_reader import train_reader
 from lessons.reviews import (
     BAD,
     GOOD,
@@ -78,26 +78,13 @@ def reader():
     return train_reader(seed=1, steps=20)
 
 
-def test_in_clause_is_counted_as_defined(reader):
-    reviews = held_out_reviews(20, seed=5)
-    for task, share in share_in_clause(reader, reviews).items():
-        hits = [reader.read(review.words, task).heaviest in review.clauses[task] for review in reviews]
-        assert share == pytest.approx(np.mean(hits))
-
-
 def test_reader_reads_unknown_words_and_refuses_empty_or_long_reviews(reader):
     reading = reader.read("Zebra quixotic staff were rude", "service")
     assert reading.words == ("zebra", "quixotic", "staff", "were", "rude")
     assert reading.weights.sum() == pytest.approx(1) and reading.shares.sum() == pytest.approx(1)
-    for review, sentence in (
-        ("  ", "there is no word to read: write a review."),
-        ("a " * 401, "a review may have 400 words: this one has 401."),
-    ):
-        with pytest.raises(ValueError) as caught:
+    for review, sentence in (("  ", "no word to read"), ("a " * 401, "400 words")):
+        with pytest.raises(ValueError, match=sentence):
             reader.read(review, "service")
-        assert sentence in str(caught.value)
-    with pytest.raises(ValueError, match="the tasks are location"):
-        reader.read("fine", "price")
 
 
 def test_short_training_reproduces_recorded_result():

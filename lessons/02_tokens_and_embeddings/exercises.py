@@ -349,38 +349,6 @@ _EMBED = Exercise(
 # --- one vector for each sentence ---
 
 
-# The filling is 0, then another id, with 0 a word; a word occurs twice; batch = seq_len; nothing to leave out.
-_BATCHES = [
-    (np.array([[1, 3, 5, 3], [5, 4, 0, 0], [2, 0, 0, 0]]), _table(6, 5), 0),
-    (np.array([[2, 0, 3], [4, 1, 0], [0, 4, 4]]), _table(5, 3), 4),
-    (np.array([[1, 2, 3, 1], [3, 2, 2, 2]]), _table(4, 6), 0),
-]
-
-_SENTENCE_VECTORS = Exercise(
-    "02.sentence_vectors",
-    "one vector for each sentence of a batch",
-    lambda ids, table, pad: (table[ids] * (ids != pad)[..., None]).sum(axis=1) / (ids != pad).sum(axis=1)[:, None],
-    _BATCHES,
-    {
-        "You count the padding as a word, so its row "
-        "is in your mean. Leave the padding out before you average.": lambda ids, table, pad: table[ids].mean(axis=1),
-        "You left the padding out of the sum, but you divide by seq_len. Divide by the number of the remaining "
-        "tokens.": lambda ids, table, pad: (table[ids] * (ids != pad)[..., None]).sum(axis=1) / ids.shape[1],
-        "You count a word only once even if it occurs twice. The mean is taken over tokens, so count every "
-        "occurrence.": lambda ids, table, pad: np.array(
-            [table[sorted(set(row.tolist()) - {pad})].mean(axis=0) for row in ids]
-        ),
-        "You averaged over the sentences of the batch. Each sentence has a vector of its own, so average over its "
-        "words.": lambda ids, table, pad: table[ids].mean(axis=0),
-        "You wrote `ids[ids != pad]`, which puts all "
-        "sentences into one list. Take the sentences one by one instead.": lambda ids, table, pad: table[
-            ids[ids != pad]
-        ].mean(axis=0),
-        "You averaged the entries of each row. Average over the words of a sentence instead, so that d_model entries "
-        "remain.": lambda ids, table, pad: table[ids].mean(axis=2),
-    },
-)
-
 _WHICH = choice(
     "02.which",
     "c",
@@ -395,4 +363,4 @@ _WHICH = choice(
     },
 )
 
-EXERCISES: tuple[Exercise, ...] = (_PAIR, _MERGE, _UNMERGE, _WORDPIECE, _EMBED, _SENTENCE_VECTORS, _WHICH)
+EXERCISES: tuple[Exercise, ...] = (_PAIR, _MERGE, _UNMERGE, _WORDPIECE, _EMBED, _WHICH)

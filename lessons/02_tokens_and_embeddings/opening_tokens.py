@@ -13,8 +13,8 @@ from utils.show.colours import SIGNED, written_on
 from utils.show.drawing import GREY, QUERY, arrow, box, label, sheet
 from utils.show.figures import with_alt
 
-_WORD, _ID, _CELLS = 0.8, 2.3, 3.15  # inches from the left: the middles of words and ids, where the rows begin
-_CELL, _ROW = 0.72, 0.6
+_WORD, _ID, _CELLS = 0.68, 1.85, 2.5  # inches from the left: the middles of words and ids, where the rows begin
+_CELL, _ROW = 0.71, 0.6
 
 
 def words_to_rows(words: Sequence[str], ids: Sequence[int], rows: ArrayLike) -> Figure:
@@ -33,8 +33,8 @@ def words_to_rows(words: Sequence[str], ids: Sequence[int], rows: ArrayLike) -> 
     reach = np.abs(rows).max()
     for i, (word, number, row) in enumerate(zip(words, ids, rows, strict=True)):
         y = top - _ROW * (i + 0.5)
-        box(axes, (_WORD, y), word, width=1.45, height=0.44, colour=GREY)
-        arrow(axes, (_WORD + 0.76, y), (_ID - 0.36, y))
+        box(axes, (_WORD, y), word, width=1.2, height=0.44, colour=GREY)
+        arrow(axes, (_WORD + 0.64, y), (_ID - 0.36, y))
         box(axes, (_ID, y), str(number), width=0.65, height=0.44, colour=QUERY)
         arrow(axes, (_ID + 0.36, y), (_CELLS - 0.05, y))
         for j, entry in enumerate(row):

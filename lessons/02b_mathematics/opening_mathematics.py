@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from utils.show.colours import ROLES
-from utils.show.drawing import FONT, INK
+from utils.show.drawing import FONT, INK, NARROW
 from utils.show.figures import with_alt
 
 _GREY = "#767676"
@@ -24,7 +24,7 @@ def secants(f: Callable[[float], float], x: float, steps: Sequence[float]) -> Fi
         raise ValueError(f"the steps must be above 0, each smaller than the one before, but are {list(steps)}.")
     slopes = [(f(x + h) - f(x)) / h for h in steps]
     tangent = (f(x + 1e-5) - f(x - 1e-5)) / 2e-5
-    figure = Figure(figsize=(6.0, 2.7))
+    figure = Figure(figsize=(NARROW, 2.7))
     axes = figure.add_axes((0, 0, 1, 1))
     left, right = x - 0.8 * steps[0], x + 1.15 * steps[0]
     along = np.linspace(left, right, 101)

@@ -10,7 +10,7 @@ from utils.show.colours import ROLES
 from utils.show.drawing import GREY, INK, QUERY, WHITE, box, label, sheet
 from utils.show.figures import with_alt
 
-_LETTER, _AROUND, _GAP = 0.115, 0.26, 0.1  # inches: of a letter, around a word in its box, from box to box
+_LETTER, _AROUND, _GAP = 0.112, 0.2, 0.06  # inches: of a letter, around a word in its box, from box to box
 _SENTENCE, _HIGH = 0.95, 2.3
 
 
@@ -41,7 +41,7 @@ def window(words: Sequence[str], middle: int, reach: int) -> Figure:
         bend["connectionstyle"] = f"arc3,rad={-0.55 if i > middle else 0.55}"
         side = 0.12 if i > middle else -0.12
         axes.annotate("", (places[i], _SENTENCE + 0.27), (places[middle] + side, _SENTENCE + 0.27), arrowprops=bend)
-    label(axes, (places[middle], _HIGH - 0.2), f"which words are beside {words[middle]}?", bold=True)
+    label(axes, (axes.get_xlim()[1] / 2, _HIGH - 0.2), f"which words are beside {words[middle]}?", bold=True)
     return with_alt(
         figure,
         f"Drawing: the sentence “{' '.join(words)}”. From {words[middle]} an arrow goes to each word in its window, "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from lessons.no_negatives import (
     EVERY,
@@ -26,8 +25,8 @@ def test_shared_word_precedes_every_fourth_word():
     assert max(len(run) for s in shared for run in "".join("." if w == SHARED else "x" for w in s).split(".")) == EVERY
 
 
-@pytest.mark.parametrize("name", ["words", "3-mers"])
-def test_stored_outcome_matches_training(name):
+def test_stored_outcome_matches_training():
+    name = "words"
     now, stored = outcome(PLANS[name], seeds=SEEDS[-1:]), stored_outcome(name)
     np.testing.assert_allclose(now.loss[0], stored.loss[-1], atol=2e-3)
     np.testing.assert_allclose(now.cosine[0], stored.cosine[-1], atol=2e-2)

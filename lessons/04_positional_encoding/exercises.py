@@ -10,12 +10,9 @@ from utils.by_hand.arrays import Array
 from utils.by_hand.positional import add_positions, encode_positions, positional_encoding, rotation
 from utils.course.exercises.exercise import Exercise, carried, choice
 
-_random = np.random.default_rng(4)
-
 # Some widths are odd, only one base is the paper's, and position 0 (where most mistakes hide) is never the only one.
 _TABLES = [(4, 4, 100.0), (6, 3, 10000.0), (5, 8, 1000.0), (3, 7, 20.0), (2, 1, 50.0)]
 _ROTATIONS = [(1, 4, 100.0), (3, 6, 1000.0), (2, 2, 100.0), (-2, 8, 20.0)]
-_TOKENS = [(_random.normal(size=shape), base) for shape, base in (((4, 4), 100.0), ((6, 3), 50.0), ((2, 8), 10000.0))]
 
 Angle = Callable[[int, int, float], float]
 
@@ -231,45 +228,6 @@ _ROTATION = Exercise(
 )
 
 
-def _with_rows(table: Callable[[int, int, float], Array]) -> Callable[[Array, float], Array]:
-    """X + PE by another table."""
-    return lambda X, base: X + table(len(X), X.shape[1], base)
-
-
-_ADD = Exercise(
-    "04.add",
-    "tokens with their positions",
-    add_positions,
-    _TOKENS,
-    {
-        "You multiplied the tokens by their positions. Add the two instead, entry by entry.": lambda X, base: (
-            X * positional_encoding(len(X), X.shape[1], base)
-        ),
-        "You wrote the position beside the token, so there are twice "
-        "as many columns. Add the two instead, entry by entry.": lambda X, base: np.concatenate(
-            [X, positional_encoding(len(X), X.shape[1], base)], axis=1
-        ),
-        "You put the positions below the tokens, so there are "
-        "twice as many rows. Add the two instead, entry by entry.": lambda X, base: np.concatenate(
-            [X, positional_encoding(len(X), X.shape[1], base)]
-        ),
-        "You added the vector of position 0 to every token. Each token has a position of its own, so add row p of "
-        "the table to row p of X.": lambda X, base: X + positional_encoding(1, X.shape[1], base),
-        "You added the vector of the last position to every token. Each token has a position of its own, so add row "
-        "p of the table to row p of X.": lambda X, base: X + positional_encoding(len(X), X.shape[1], base)[-1],
-        "You counted the positions along the columns. But a row is a token, so count down the rows, of which there "
-        "are len(X).": lambda X, base: X + positional_encoding(X.shape[1], len(X), base).T,
-        "You added the positions in reverse order, so the first token got the last one. Give the first token position "
-        "0.": lambda X, base: X + positional_encoding(len(X), X.shape[1], base)[::-1],
-        "You multiplied the tokens by √d_model first, as the paper does in its embedding layer. In this exercise, "
-        "take X as it is.": lambda X, base: X * np.sqrt(X.shape[1]) + positional_encoding(len(X), X.shape[1], base),
-        "You added the number of the position itself, which grows without bound. Add the row of sines and cosines "
-        "that belongs to it.": lambda X, base: X + np.arange(len(X))[:, np.newaxis],
-        **carried(_WRONG_TABLES, _with_rows, "The mistake is in the encoding. "),  # without what is too narrow for X
-    },
-)
-
-
 def _each_row_turned(matrix: Callable[[int, int, float], Array]) -> Callable[[Array, float], Array]:
     """Row p of Q, (N, d_k), multiplied by matrix(p, d_k, base), for every p."""
     return lambda Q, base: np.array([matrix(p, Q.shape[1], base) @ q for p, q in enumerate(Q)])
@@ -445,4 +403,4 @@ _WHICH = choice(
     },
 )
 
-EXERCISES = (_TABLE, _ROTATION, _ROPE, _ADD, _WORD_AND_PLACE, _WHICH)
+EXERCISES = (_TABLE, _ROTATION, _ROPE, _WORD_AND_PLACE, _WHICH)

@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 
 from utils.by_hand.positional import encode_positions, frequencies, positional_encoding
 from utils.show.colours import ROLES
-from utils.show.drawing import INK, QUERY, label, sheet
+from utils.show.drawing import INK, NARROW, QUERY, label, sheet
 from utils.show.figures import COLOURS, DASHES, SIGNED, with_alt
 from utils.show.live import Heatmap, Lines, Note, Panel
 
-_NAMES, _CLOCK, _RADIUS = 0.95, 0.82, 0.36  # inches: for the names on the left, from clock to clock, of a clock
+_NAMES, _CLOCK, _RADIUS = 0.95, 0.75, 0.34  # inches: for the names on the left, from clock to clock, of a clock
 _WAVES = (("sine", "o"), ("cosine", "s"))
 
 
@@ -26,7 +26,7 @@ def waves(d_model: int, base: float, last: int, dots: int = 4) -> Figure:
         raise ValueError(f"a pair has a sine and a cosine, so d_model must be even: it is {d_model}.")
     positions = np.linspace(0, last, 10 * last + 1)
     curves, marked = (encode_positions(x, d_model, base) for x in (positions, np.arange(dots)))
-    figure = Figure(figsize=(10.5, d_model + 0.5), layout="constrained")
+    figure = Figure(figsize=(NARROW, d_model + 1.0), layout="constrained")
     below = figure.subplots(d_model // 2, 1, sharex=True, squeeze=False)[:, 0]
     said = []
     for i, (axes, frequency) in enumerate(zip(below, frequencies(d_model, base), strict=True)):
@@ -39,7 +39,7 @@ def waves(d_model: int, base: float, last: int, dots: int = 4) -> Figure:
         axes.set(xlim=(0, last), ylim=(-1.1, 1.1))
         axes.grid(alpha=0.3)
     below[-1].set_xlabel("position")
-    figure.legend(*below[0].get_legend_handles_labels(), loc="outside right upper")
+    figure.legend(*below[0].get_legend_handles_labels(), loc="outside upper left", ncols=2)
     return with_alt(
         figure,
         f"Curves over the positions 0 to {last}, a sine and a cosine for each pair, all between −1 and 1; the fastest "
@@ -85,7 +85,7 @@ def position_map(encodings: ArrayLike, title: str) -> Figure:
     """Draw the encodings (positions, columns) as a map: 0 is white, blue is below it and orange above."""
     encodings = np.asarray(encodings, dtype=float)
     n, d_model = encodings.shape
-    figure = Figure(figsize=(7.5, 6))
+    figure = Figure(figsize=(NARROW, 4.6))
     axes = figure.add_subplot()
     figure.colorbar(axes.imshow(encodings, cmap=SIGNED, vmin=-1, vmax=1))
     axes.set(xlabel="column", ylabel="position", title=title)

@@ -5,17 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lessons.positional_pictures import clock_hands, picture, position_map, waves
+from lessons.positional_pictures import picture, position_map, waves
 from utils.by_hand.positional import positional_encoding
-
-
-def test_wave_marks_match_rows_of_table():
-    PE = positional_encoding(4, 4, base=100)
-    lines = [line for axes in waves(4, 100, 63).axes for line in axes.lines]
-    curves, marks = lines[::2], lines[1::2]
-    np.testing.assert_allclose(np.array([mark.get_ydata() for mark in marks]).T, PE)
-    for curve, column in zip(curves, PE.T, strict=True):
-        np.testing.assert_allclose(np.interp(np.arange(4), curve.get_xdata(), curve.get_ydata()), column)
 
 
 def test_alternative_texts_have_numbers_of_each_curve_and_some_rows():
@@ -29,11 +20,9 @@ def test_sine_without_cosine_is_refused():
         waves(3, 100, 63)
 
 
-@pytest.mark.parametrize("position", [0, 63])
-@pytest.mark.parametrize("d_model", [2, 3, 64])
-@pytest.mark.parametrize("base", [100, 10000])
-@pytest.mark.parametrize("unit", ["radians", "degrees"])
-@pytest.mark.parametrize("rows", [4, 64])
+@pytest.mark.parametrize(
+    ("position", "d_model", "base", "unit", "rows"), [(0, 2, 100, "degrees", 4), (63, 3, 10000, "radians", 64)]
+)
 def test_control_shows_encodings_and_zero_distance_to_itself(position, d_model, base, unit, rows):
     note, encodings, distances = picture(position, d_model, base, unit, rows)
     PE = positional_encoding(64, d_model, base, unit == "degrees")
@@ -42,14 +31,3 @@ def test_control_shows_encodings_and_zero_distance_to_itself(position, d_model, 
     np.testing.assert_allclose(far, np.linalg.norm(PE[:rows] - PE[position], axis=1), atol=1e-12)
     assert distances.marks == ({"here": position} if position < rows else {})
     assert ("…" in note.sentence) == (d_model > 4)
-
-
-def test_clock_hands_point_to_sine_and_cosine():
-    figure = clock_hands(3, base=100)
-    ends = [np.diff(np.array([line.get_xdata(), line.get_ydata()]))[:, 0] for line in figure.axes[0].lines[::2]]
-    tips = np.array(ends).reshape(2, 3, 2)
-    PE = positional_encoding(3, 4, base=100)
-    lengths = np.linalg.norm(tips, axis=-1, keepdims=True)
-    np.testing.assert_allclose(tips / lengths, np.stack([PE[:, :2], PE[:, 2:]]), atol=1e-12)
-    with pytest.raises(ValueError, match="1 to 8"):
-        clock_hands(9, base=100)

@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike
 from utils.show.colours import ROLES
 from utils.show.drawing import (
     ACCENT,
-    ATTENTION,
-    INK,
     KEY,
     OUTPUT,
     QUERY,
@@ -27,8 +25,8 @@ from utils.show.drawing import (
 from utils.show.figures import with_alt
 from utils.show.numbers import numbered
 
-_QUERY, _KEY, _SCORE, _SOFTMAX, _WEIGHT, _VALUE, _OUTPUT = 0.95, 3.15, 5.05, 6.45, 7.85, 9.1, 11.1
-_ROW = 0.85  # inches from word to word
+_QUERY, _KEY, _WEIGHT, _VALUE, _OUTPUT = 0.52, 1.95, 3.13, 3.85, 4.95  # inches from the left
+_ROW = 0.72  # inches from word to word
 
 
 def one_query(words: Sequence[str], asks: int, weights: ArrayLike) -> Figure:
@@ -40,31 +38,26 @@ def one_query(words: Sequence[str], asks: int, weights: ArrayLike) -> Figure:
     weights = shares(words, weights)
     if not 0 <= asks < len(words):
         raise ValueError(f"asks must be 0 to {len(words) - 1}, but is {asks}.")
-    height = _ROW * len(words) + 0.75
-    figure, axes = sheet(12.3, height)
-    rows = [height - 1.05 - _ROW * i for i in range(len(words))]
+    height = _ROW * len(words) + 0.95
+    figure, axes = sheet(5.5, height)
+    q, y_asks = numbered("q", asks + 1), numbered("y", asks + 1)
+    rows = [height - 0.95 - _ROW * i for i in range(len(words))]
     middle = (rows[0] + rows[-1]) / 2
-    top, q, y_asks = height - 0.3, numbered("q", asks + 1), numbered("y", asks + 1)
     for x, name, colour in (
-        (_QUERY, "query", ROLES["query"]), (_KEY, "keys", ROLES["key"]), (_SCORE, "scores", INK),
-        (_WEIGHT, "weights", ACCENT), (_VALUE, "values", ROLES["value"]),
-        (_OUTPUT, "output: their sum", ROLES["output"]),
+        (_QUERY, "query", ROLES["query"]), (_KEY, "keys", ROLES["key"]), (_WEIGHT, "weights", ACCENT),
+        (_VALUE + 0.1, "values", ROLES["value"]), (_OUTPUT, "output", ROLES["output"]),
     ):  # fmt: skip
-        label(axes, (x, top), name, bold=True, colour=colour)
-    box(axes, (_QUERY, middle), f"{words[asks]}\n{q}", width=1.3, height=0.95, colour=QUERY)
-    box(axes, (_SOFTMAX, middle), "softmax", width=1.1, height=rows[0] - rows[-1] + 0.55, colour=ATTENTION)
-    box(axes, (_OUTPUT, middle), f"new {words[asks]}\n{y_asks}", width=1.6, height=0.95, colour=OUTPUT)
+        label(axes, (x, height - 0.25), name, bold=True, colour=colour)
+    box(axes, (_QUERY, middle), f"{words[asks]}\n{q}", width=0.95, height=0.8, colour=QUERY)
+    box(axes, (_OUTPUT, middle), f"new\n{words[asks]}\n{y_asks}", width=1.0, height=1.0, colour=OUTPUT)
     for j, (word, y, weight) in enumerate(zip(words, rows, weights, strict=True)):
-        k = numbered("k", j + 1)
-        arrow(axes, (_QUERY + 0.68, middle), (_KEY - 0.92, y))
-        box(axes, (_KEY, y), f"{word}  {k}", width=1.8, colour=KEY)
-        arrow(axes, (_KEY + 0.92, y), (_SCORE - 0.48, y))
-        label(axes, (_SCORE, y), f"{q} · {k}")
-        arrow(axes, (_SCORE + 0.5, y), (_SOFTMAX - 0.57, y))
-        arrow(axes, (_SOFTMAX + 0.57, y), (_WEIGHT - 0.4, y))
-        label(axes, (_WEIGHT, y), f"{weight:.2f}  ×")
-        box(axes, (_VALUE, y), numbered("v", j + 1), width=0.8, colour=VALUE)
-        arrow(axes, (_VALUE + 0.42, y), (_OUTPUT - 0.85, middle), ACCENT, thickness(weight))
+        arrow(axes, (_QUERY + 0.5, middle), (_KEY - 0.68, y))
+        box(axes, (_KEY, y), f"{word}  {numbered('k', j + 1)}", width=1.3, height=0.5, colour=KEY)
+        arrow(axes, (_KEY + 0.68, y), (_WEIGHT - 0.25, y))
+        label(axes, (_WEIGHT + 0.05, y), f"{weight:.2f} ×")
+        box(axes, (_VALUE, y), numbered("v", j + 1), width=0.5, height=0.5, colour=VALUE)
+        arrow(axes, (_VALUE + 0.27, y), (_OUTPUT - 0.55, middle), ACCENT, thickness(weight))
+    label(axes, ((_KEY + _WEIGHT) / 2 + 0.1, 0.13), "query · key, then softmax")
     return with_alt(
         figure,
         f"Drawing: one query meets the keys. The query of {words[asks]}, {q}, meets the key of every word, and each "

@@ -192,44 +192,6 @@ _DIVISOR = Exercise(
 
 # --- gradient of the cost −ln p_t -----------------------------------------------------------------------------------
 
-_CHOICES = [(_random.normal(size=n), t) for n, t in ((4, 2), (3, 0), (6, 4), (5, 1))]
-_LARGE_CHOICES = [(np.array([1000.0, 998.0, 999.0]), 1), (np.array([0.0, -900.0, 900.0, 899.0]), 1)]
-
-
-def _cost_gradient(z: Array, t: int) -> Array:
-    return softmax(z) - np.eye(len(z))[t]
-
-
-_COST_GRADIENT = Exercise(
-    "06.cost_gradient",
-    "gradient of −ln p_t",
-    _cost_gradient,
-    _CHOICES,
-    {
-        "You stopped at the weights, with −1/p_t at entry t. One link is missing, from the weights back to the "
-        "scores, so multiply by the Jacobian.": lambda z, t: -np.eye(len(z))[t] / softmax(z)[t],
-        "You returned the slopes of p_t. But the cost is −ln p_t, so multiply them by the slope of −ln, which is "
-        "−1/p_t.": lambda z, t: softmax_jacobian(softmax(z))[t],
-        "You returned the slopes of −p_t. The cost is −ln p_t, whose slope is −1/p_t, so multiply by the factor 1/p_t "
-        "as well.": lambda z, t: -softmax_jacobian(softmax(z))[t],
-        "You have only entry t. But every score moves p_t, because every score is in the denominator. Fill in the "
-        "other entries, p_k.": lambda z, t: _cost_gradient(z, t) * np.eye(len(z))[t],
-        "You returned only the slope for score t. Return a slope for each score, n of them.": lambda z, t: (
-            softmax(z)[t] - 1
-        ),
-        "You used the slope of half the squared distance, as in “Break it”. Here the cost is −ln p_t, so start with "
-        "its slope.": lambda z, t: softmax_jacobian(softmax(z)) @ _cost_gradient(z, t),
-        "You returned the cost itself, but this exercise asks for "
-        "its slope at each score. Return n numbers.": lambda z, t: -np.log(softmax(z)[t]),
-        "You have the correct formula, but for large scores your softmax overflows. Subtract the maximum "
-        "before `np.exp`.": lambda z, t: np.exp(z) / np.exp(z).sum() - np.eye(len(z))[t],
-        "Your formula is correct on paper. But if the computer rounds p_t to 0, 1/p_t is infinite, and you get nan. "
-        "Multiply the links with a "
-        "pencil, so that p_t cancels.": lambda z, t: -softmax_jacobian(softmax(z))[t] / softmax(z)[t],
-    },
-    extremes=_LARGE_CHOICES,
-)
-
 _WHICH = choice(
     "06.which",
     "c",
@@ -242,4 +204,4 @@ _WHICH = choice(
     },
 )
 
-EXERCISES = (_SOFTMAX, _SCALED_SCORES, _DIVISOR, _ENTROPY, _GRADIENT, _COST_GRADIENT, _WHICH)
+EXERCISES = (_SOFTMAX, _SCALED_SCORES, _DIVISOR, _ENTROPY, _GRADIENT, _WHICH)

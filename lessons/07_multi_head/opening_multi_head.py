@@ -10,7 +10,7 @@ from utils.show.drawing import GREY, OLIVE, ROSE, SAND, TEAL, arrow, box, label,
 from utils.show.figures import with_alt
 
 _COLOURS = (TEAL, ROSE, OLIVE, SAND)
-_HEAD, _GAP = 2.8, 0.2  # inches: how wide a head is drawn, and what is left between two
+_HEAD, _GAP = 2.6, 0.1  # inches: how wide a head is drawn, and what is left between two
 _TOKENS, _ATTEND, _CONCAT, _NEW = 3.3, 2.2, 1.08, 0.28
 
 
@@ -26,11 +26,13 @@ def heads_side_by_side(questions: Sequence[str], d_model: int) -> Figure:
     if d_model % n_heads:
         raise ValueError(f"d_model = {d_model} can't be shared evenly by {n_heads} heads.")
     width, total = d_model // n_heads, n_heads * _HEAD + (n_heads - 1) * _GAP
-    left, right = 0.1, 0.1
+    left, right = 0.05, 0.05
     figure, axes = sheet(left + total + right, 3.62)
     middle = left + total / 2
     box(axes, (middle, _TOKENS), f"X: the tokens, N × {d_model}", width=4.2, colour=GREY)
-    box(axes, (middle, _NEW), f"$W_O$ mixes the heads: X′, N × {d_model}", width=4.6, colour=GREY)
+    box(axes, (middle, _NEW), "", width=4.6, colour=GREY)
+    label(axes, (middle - 1.3, _NEW), "$W_O$", ha="right")  # by itself, since formulas have letters of their own width
+    label(axes, (middle - 1.2, _NEW), f"mixes the heads: X′, N × {d_model}", ha="left")
     for n, (question, colour) in enumerate(zip(questions, _COLOURS, strict=False)):
         x = left + _HEAD / 2 + n * (_HEAD + _GAP)
         arrow(axes, (middle, _TOKENS - 0.28), (x, _ATTEND + 0.54))

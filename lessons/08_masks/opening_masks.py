@@ -11,12 +11,12 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from utils.show.bilingual import right_to_left
-from utils.show.drawing import ACCENT, GREY, KEY, QUERY, WHITE, Point, arrow, box, label, sheet
+from utils.show.drawing import ACCENT, GREY, KEY, QUERY, WHITE, Point, arrow, box, label, sheet, two_forms
 from utils.show.figures import with_alt
 
-_STEP, _WORD = 1.3, 1.15  # inches from word to word, and of a word
+_STEP, _WORD = 0.97, 0.88  # inches from word to word, and of a word
 _ASKED, _REMARK, _TITLE, _HIGH = 1.2, 1.65, 1.95, 2.55  # above the words that ask, and a panel in all
-_MARGIN = 0.5
+_MARGIN = 0.3
 _PALE = "#8C8C8C"
 
 
@@ -31,22 +31,25 @@ class Panel:
     mask: ArrayLike  # (asks, asked), True where looking is allowed
 
 
-def who_may_look_at_whom(panels: Sequence[Panel]) -> Figure:
+@two_forms
+def who_may_look_at_whom(panels: Sequence[Panel], narrow: bool = False) -> Figure:
     """Draw the panels, two in a row. In each, the last but one of the words that ask has strong arrows.
 
-    A word hidden from all stays white. Persian words are drawn from right to left. Raise ValueError if there is
+    A word hidden from all stays white. Persian words are drawn from right to left.
+    narrow: draw the panels below each other. Raise ValueError if there is
     no panel, or if a mask doesn't fit.
     """
     if not panels:
         raise ValueError("the drawing needs at least one panel.")
     masks = [_mask_of(panel) for panel in panels]
     widths = [_STEP * max(len(panel.asks), len(panel.asked)) for panel in panels]
-    columns = [max(widths[column::2]) for column in range(min(2, len(panels)))]
-    rows = (len(panels) + 1) // 2
+    across = 1 if narrow else min(2, len(panels))
+    columns = [max(widths[column::across]) for column in range(across)]
+    rows = -(-len(panels) // across)
     figure, axes = sheet(sum(columns) + _MARGIN * (len(columns) + 1), _HIGH * rows + 0.1)
     told = []
     for i, (panel, mask) in enumerate(zip(panels, masks, strict=True)):
-        row, column = divmod(i, 2)
+        row, column = divmod(i, across)
         left = _MARGIN + column * (columns[0] + _MARGIN)
         _draw(axes, (left + columns[column] / 2, _HIGH * (rows - 1 - row) + 0.3), panel, mask)
         told.append(f"{panel.title}, {panel.remark}: {_in_words(panel, mask)}.")

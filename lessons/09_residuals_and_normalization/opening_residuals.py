@@ -11,7 +11,7 @@ from utils.by_hand.normalization import layer_norm
 from utils.show.drawing import GREY, INK, OUTPUT, VALUE, arrow, label, sheet
 from utils.show.figures import with_alt
 
-_BAR, _GAP, _GROUP = 0.3, 0.12, 0.75  # inches: of a bar, from bar to bar, between two groups
+_BAR, _GAP, _GROUP = 0.3, 0.12, 0.6  # inches: of a bar, from bar to bar, between two groups
 _BASE, _ROOM = 1.15, 1.05  # where 0 is, and how high the largest bar reaches above it
 
 
@@ -26,10 +26,10 @@ def add_and_norm(x: ArrayLike, added: ArrayLike) -> Figure:
     total = x + added
     groups = {"x": (x, GREY), "x + F(x)": (total, VALUE), "after LayerNorm": (layer_norm(total), OUTPUT)}
     wide = x.size * _BAR + (x.size - 1) * _GAP
-    figure, axes = sheet(3 * wide + 2 * _GROUP + 0.9, 3.0)
+    figure, axes = sheet(3 * wide + 2 * _GROUP + 0.8, 3.2)
     scale = _ROOM / max(np.abs(values).max() for values, _ in groups.values())
     for n, (name, (values, colour)) in enumerate(groups.items()):
-        left = 0.45 + n * (wide + _GROUP)
+        left = 0.4 + n * (wide + _GROUP)
         axes.plot([left - 0.08, left + wide + 0.08], [_BASE, _BASE], color=INK, linewidth=1.2, zorder=4)
         for i, value in enumerate(values):
             corner = (left + i * (_BAR + _GAP), _BASE)
@@ -37,11 +37,11 @@ def add_and_norm(x: ArrayLike, added: ArrayLike) -> Figure:
             beyond = scale * value + (0.15 if value >= 0 else -0.15)
             text = f"{value:.1f}".replace("-", "−")
             label(axes, (corner[0] + _BAR / 2, _BASE + beyond), text)
-        label(axes, (left + wide / 2, 2.8), name, bold=True)
+        label(axes, (left + wide / 2, 3.02), name, bold=True)
         if n:
             middle = left - _GROUP / 2
-            arrow(axes, (middle - 0.22, 2.35), (middle + 0.22, 2.35), width=2)
-            label(axes, (middle, 2.58), ("+ F(x)", "norm")[n - 1])
+            arrow(axes, (middle - 0.22, 2.56), (middle + 0.22, 2.56))
+            label(axes, (middle, 2.75), ("+ F(x)", "norm")[n - 1])
     told = "; ".join(f"{name}: {', '.join(f'{v:.1f}' for v in values)}" for name, (values, _) in groups.items())
     return with_alt(
         figure,

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from utils.show.drawing import INK, QUERY, ROSE, SAND, TEAL, arrow, box, label, sheet
 from utils.show.figures import with_alt
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 1.3, 4.7, 2.05, 0.5
-_WIDTH, _HEIGHT = 2.5, 0.8
+_LEFT, _RIGHT, _TOP, _BOTTOM = 1.25, 4.2, 2.05, 0.5
+_WIDTH, _HEIGHT = 2.35, 0.8
 
 
 def one_step(w: float, x: float, y: float, rate: float) -> Figure:
@@ -22,7 +22,7 @@ def one_step(w: float, x: float, y: float, rate: float) -> Figure:
         raise ValueError(f"w, x, y and rate must be finite, and rate above 0, but they are {w}, {x}, {y}, {rate}.")
     loss, slope = (w * x - y) ** 2, 2 * x * (w * x - y)
     after = w - rate * slope
-    figure, axes = sheet(6.0, 2.55)
+    figure, axes = sheet(5.45, 2.55)
     texts = {
         (_LEFT, _TOP): (f"weight\nw = {w:g}", QUERY),
         (_RIGHT, _TOP): (f"loss\n({w:g} · {x:g} − {y:g})² = {loss:g}", ROSE),
@@ -32,10 +32,10 @@ def one_step(w: float, x: float, y: float, rate: float) -> Figure:
     for place, (text, colour) in texts.items():
         box(axes, place, text, width=_WIDTH, height=_HEIGHT, colour=colour)
     across, down = _WIDTH / 2 + 0.06, _HEIGHT / 2 + 0.06
-    arrow(axes, (_LEFT + across, _TOP), (_RIGHT - across, _TOP), width=2)
-    arrow(axes, (_RIGHT, _TOP - down), (_RIGHT, _BOTTOM + down), width=2)
-    arrow(axes, (_RIGHT - across, _BOTTOM), (_LEFT + across, _BOTTOM), width=2)
-    arrow(axes, (_LEFT, _BOTTOM + down), (_LEFT, _TOP - down), width=2)
+    arrow(axes, (_LEFT + across, _TOP), (_RIGHT - across, _TOP))
+    arrow(axes, (_RIGHT, _TOP - down), (_RIGHT, _BOTTOM + down))
+    arrow(axes, (_RIGHT - across, _BOTTOM), (_LEFT + across, _BOTTOM))
+    arrow(axes, (_LEFT, _BOTTOM + down), (_LEFT, _TOP - down))
     middle = ((_LEFT + _RIGHT) / 2, (_TOP + _BOTTOM) / 2)
     label(axes, middle, "again and\nagain", colour=INK)
     return with_alt(

@@ -437,82 +437,6 @@ _BROKEN_LINE = Exercise(
 # --- who has heard of whom ----------------------------------------------------------------------------------------
 
 
-def _reach(looks: Array, n_blocks: int) -> Array:
-    return _ways(looks | np.eye(len(looks), dtype=bool), n_blocks) > 0
-
-
-def _ways(step: Array, n_blocks: int) -> Array:
-    """In how many ways something comes from word j to word i in n_blocks steps, (N, N)."""
-    return np.linalg.matrix_power(step.astype(int), n_blocks)
-
-
-def _itself(looks: Array) -> Array:
-    return np.eye(len(looks), dtype=bool)
-
-
-def _reached_twice_as_far(looks: Array, n_blocks: int) -> Array:
-    reached = looks | _itself(looks)
-    for _ in range(n_blocks):
-        reached = reached @ reached
-    return reached
-
-
-def _and_instead_of_or(looks: Array, n_blocks: int) -> Array:
-    reached = looks | _itself(looks)
-    for _ in range(n_blocks - 1):
-        reached = reached & (looks @ reached)
-    return reached
-
-
-_reach_random = np.random.default_rng(100)
-
-
-def _window_back(N: int, width: int) -> Array:
-    """Each word looks at the `width` words before it, and not at itself."""
-    back = np.arange(N)[:, np.newaxis] - np.arange(N)
-    return (back > 0) & (back <= width)
-
-
-def _few(N: int, each: int) -> Array:
-    """Each word looks at `each` others, drawn at random; the last word looks at nobody."""
-    looks = np.zeros((N, N), dtype=bool)
-    for i in range(N - 1):
-        looks[i, _reach_random.choice([j for j in range(N) if j != i], size=each, replace=False)] = True
-    return looks
-
-
-_LOOKS = [
-    (_window_back(8, 2), 3),
-    (_few(7, 1), 2),
-    (np.roll(np.eye(9, dtype=bool), 1, axis=1), 3),  # each at the next, the last at the first
-    (_few(6, 2) | np.diag([True, False, True, False, True, False]), 2),
-    (_few(5, 1), 1),
-]
-
-_REACH = Exercise(
-    "10.reach",
-    "who has heard of whom",
-    _reach,
-    _LOOKS,
-    {
-        "You get only what arrives in one block, whatever n_blocks is. Multiply matrices, once by `looks` for each "
-        "further block; `**` would only take the power of each entry.": lambda looks, n_blocks: looks | _itself(looks),
-        "You add the identity only once, at the end. But the residual keeps what was there in every block, so add "
-        "the identity in each.": lambda looks, n_blocks: (_ways(looks, n_blocks) > 0) | _itself(looks),
-        "You leave out the residual, so you keep only what arrives in exactly n_blocks steps. Also keep what a word "
-        "had before each block.": lambda looks, n_blocks: _ways(looks, n_blocks) > 0,
-        "You multiply the result by itself, so each iteration doubles the number of blocks. A block adds only one "
-        "look, so multiply by `looks` each time.": _reached_twice_as_far,
-        "You let words receive from the words that look at them, which is the wrong way round. Let information flow "
-        "from word j to word i where `looks[i, j]` is True.": lambda looks, n_blocks: _reach(looks | looks.T, n_blocks),
-        "You return only the words that arrive for the first time in the last block. Keep the words that were there "
-        "before as well.": lambda looks, n_blocks: _reach(looks, n_blocks) & ~_reach(looks, max(n_blocks - 1, 0)),
-        "You combine the earlier words and the new ones with "
-        "“and”, so nothing new is ever added. Use “or”, `|`.": _and_instead_of_or,
-    },
-    extremes=[(_few(4, 2), 0), (_window_back(12, 1), 20)],
-)
-
 _WHICH = choice(
     "10.which",
     "d",
@@ -530,4 +454,4 @@ _WHICH = choice(
     },
 )
 
-EXERCISES = (_BROKEN_LINE, _BLOCK, _PRE_NORM, _PARAMETERS, _GATED, _REACH, _WHICH)
+EXERCISES = (_BROKEN_LINE, _BLOCK, _PRE_NORM, _PARAMETERS, _GATED, _WHICH)

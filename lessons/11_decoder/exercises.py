@@ -310,70 +310,6 @@ _LOSS = Exercise(
 )
 
 
-def _after(read: Ids, pad: int) -> Ids:
-    """How many tokens other than padding stand after each place, (B, M)."""
-    real = read != pad
-    return real[:, ::-1].cumsum(axis=1)[:, ::-1] - real
-
-
-def _nothing_after(read: Ids, said: Ids, pad: int) -> int:
-    return int(((said != pad) & (_after(read, pad) == 0)).sum())
-
-
-# Shifted as one rectangle, so that the end token is read in all but the longest; then each sentence by itself; then
-# both at once, with another id for padding, and rows of padding alone.
-_BATCH = np.array([[1, 14, 11, 5, 4, 2], [1, 9, 4, 2, 0, 0], [1, 8, 12, 4, 2, 0], [1, 7, 8, 5, 6, 2]])
-_READ = np.array([[1, 14, 11, 5, 4], [1, 9, 4, 0, 0], [1, 8, 0, 0, 0]])
-_SAID = np.array([[14, 11, 5, 4, 2], [9, 4, 2, 0, 0], [8, 2, 0, 0, 0]])
-_MIXED = (
-    np.array([[1, 6, 4, 2, 3], [1, 9, 4, 3, 3], [1, 8, 7, 4, 5], [1, 8, 7, 4, 2], [3, 3, 3, 3, 3]]),
-    np.array([[6, 4, 2, 3, 3], [9, 4, 2, 3, 3], [8, 7, 4, 5, 2], [8, 7, 4, 2, 3], [3, 3, 3, 3, 3]]),
-    3,
-)
-
-_NOTHING_AFTER = Exercise(
-    "11.nothing_after",
-    "the positions with nothing after them",
-    _nothing_after,
-    [(_BATCH[:, :-1], _BATCH[:, 1:], 0), (_READ, _SAID, 0), _MIXED],
-    {
-        "You also count positions where padding has to be predicted. "
-        "Keep only those where `said` is not `pad`.": lambda read, said, pad: int((_after(read, pad) == 0).sum()),
-        "You find one position for each sentence. Look at what comes *after* a position in `read`, since in a "
-        "shorter sentence the end token can follow the last word.": lambda read, said, pad: int(
-            (said != pad).any(axis=1).sum()
-        ),
-        "You look only at the last column. In a shorter sentence an earlier position can also be followed by "
-        "nothing but padding, which the mask hides.": lambda read, said, pad: int((said[:, -1] != pad).sum()),
-        "You count the positions that have something after "
-        "them. Count the positions that have nothing after them.": lambda read, said, pad: int(
-            ((said != pad) & (_after(read, pad) > 0)).sum()
-        ),
-        "You count the sentences that have no padding in the last column of `read`, but the end token may be there. "
-        "In a shorter sentence, look for positions that have only padding after them.": lambda read, said, pad: int(
-            (read[:, -1] != pad).sum()
-        ),
-        "You keep the positions where `said` *is* `pad`. Keep "
-        "the positions with a word to predict: `said != pad`.": lambda read, said, pad: int(
-            ((said == pad) & (_after(read, pad) == 0)).sum()
-        ),
-        "You count the positions that have no padding after them. Reverse the comparison, because everything after a "
-        "position in `read` must *be* `pad`.": lambda read, said, pad: int(
-            ((said != pad) & ((read == pad)[:, ::-1].cumsum(axis=1)[:, ::-1] - (read == pad) == 0)).sum()
-        ),
-        "You return the share of these positions. "
-        "Return how many there are, without dividing.": lambda read, said, pad: (
-            _nothing_after(read, said, pad) / (said != pad).sum()
-        ),
-        "You find no position at all. Do you count a position among the positions after itself? Or does a `return` "
-        "end your loop in its first iteration?": lambda read, said, pad: int(
-            ((said != pad) & (_after(read, pad) + (read != pad) == 0)).sum()
-        ),
-        "You leave out the last position of each row. Nothing comes after that position, so count it wherever there "
-        "is a word to predict.": lambda read, said, pad: int(((said != pad) & (_after(read, pad) == 0))[:, :-1].sum()),
-    },
-)
-
 # --- source and target in one row ---------------------------------------------------------------------------------
 
 
@@ -450,4 +386,4 @@ _WHICH = choice(
     },
 )
 
-EXERCISES = (_SHIFT, _CROSS_ATTENTION, _NEXT_WORD, _LOSS, _ONE_ROW, _NOTHING_AFTER, _WHICH)
+EXERCISES = (_SHIFT, _CROSS_ATTENTION, _NEXT_WORD, _LOSS, _ONE_ROW, _WHICH)

@@ -22,12 +22,8 @@ def models() -> dict[int, Transformer]:
     ("english", "persian", "part"),
     [
         ("The weather is great.", "هوا عالی است.", "held_out"),
-        ("My book is not old.", "کتاب من قدیمی نیست.", "train"),
         ("This tea was very cold.", "این چای خیلی سرد بود.", "train"),
-        ("We are tired.", "ما خسته هستیم.", "train"),
-        ("I was not hungry.", "من گرسنه نبودم.", "train"),
         ("They do not drink water.", "آنها آب نمی\u200cنوشند.", "train"),
-        ("I want a car.", "من یک ماشین می\u200cخواهم.", "train"),
     ],
 )
 def test_translations_match_worked_examples(english, persian, part):
@@ -92,15 +88,11 @@ def test_decoder_step_shows_words_read_and_attention(models):
     [("The moon is great.", "this small language has no word 'moon'"), ("  ", "there is nothing to translate")],
 )
 def test_decoder_steps_refuses_unknown_words(sentence, told, models):
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(ValueError, match=told):
         decoder_steps(models[0], CORPUS, sentence)
-    assert told in str(caught.value)
 
 
 def test_training_ends_and_leaves_global_random_state_alone():
-    with pytest.raises(ValueError) as caught:
-        trained_translators((0, 251))
-    assert "the training has 250 steps" in str(caught.value)
     torch.manual_seed(5)
     expected = torch.rand(3)
     torch.manual_seed(5)

@@ -111,15 +111,13 @@ def toy_corpus() -> ToyCorpus:
 
 
 def words_of_kind(kind: str) -> dict[str, tuple[str, ...]]:
-    """Persian word -> the English words that it may come from, of one kind: noun, adjective, verb or owner.
+    """Persian word -> the English words that it may come from, of one kind: noun or adjective.
 
-    The verbs are those of sentences about things. Raises ValueError for another kind.
+    Raises ValueError for another kind.
     """
     words = {
         "noun": {persian: (english,) for english, (persian, _) in _NOUNS.items()},
         "adjective": {persian: (english,) for english, persian in _ADJECTIVES.items()},
-        "verb": {"است": ("is",), "بود": ("was",), "نیست": ("is", "not"), "نبود": ("was", "not")},
-        "owner": {"من": ("my",), "ما": ("our",)},
     }
     if kind not in words:
         raise ValueError(f"kind must be one of {', '.join(words)}: it is {kind!r}.")

@@ -14,7 +14,7 @@ from utils.show.drawing import GREY, INK, OLIVE, TEAL, arrow, box, label, sheet
 from utils.show.figures import with_alt
 
 _PAIR, _BASE, _ROOM = 2.55, 0.5, 1.2  # inches: how high the pair is, where a loss of 0 is, the height of the first loss
-_LEFT, _RIGHT = 0.95, 4.75  # where the curve begins and ends
+_LEFT, _RIGHT = 0.95, 4.5  # where the curve begins and ends
 
 
 def pair_and_loss(source: str, target: str, losses: Sequence[float], every: int, right: float) -> Figure:
@@ -25,13 +25,13 @@ def pair_and_loss(source: str, target: str, losses: Sequence[float], every: int,
     """
     if len(losses) < 2 or not 0 <= right <= 1:
         raise ValueError(f"at least two losses and a share from 0 to 1 are needed, not {len(losses)} and {right}.")
-    figure, axes = sheet(6.0, 2.95)
-    box(axes, (1.2, _PAIR), source, width=2.3, height=0.5, colour=TEAL)
-    box(axes, (3.1, _PAIR), "model", width=0.8, height=0.5, colour=GREY)
+    figure, axes = sheet(5.45, 2.95)
+    box(axes, (1.1, _PAIR), source, width=2.1, height=0.5, colour=TEAL)
+    box(axes, (2.83, _PAIR), "model", width=0.75, height=0.5, colour=GREY)
     gloss = " ".join(glosses(tokenize(target)))
-    box(axes, (4.95, _PAIR), f"{target}\n{gloss}", width=1.9, height=0.72, colour=OLIVE)
-    arrow(axes, (2.37, _PAIR), (2.68, _PAIR))
-    arrow(axes, (3.52, _PAIR), (3.98, _PAIR))
+    box(axes, (4.55, _PAIR), f"{target}\N{RIGHT-TO-LEFT MARK}\n{gloss}", width=1.7, height=0.72, colour=OLIVE)
+    arrow(axes, (2.17, _PAIR), (2.44, _PAIR))
+    arrow(axes, (3.22, _PAIR), (3.68, _PAIR))
     steps = every * np.arange(1, len(losses) + 1)
     x = _LEFT + (_RIGHT - _LEFT) * (steps - every) / (steps[-1] - every)
     y = _BASE + _ROOM * np.array(losses) / losses[0]
@@ -43,7 +43,7 @@ def pair_and_loss(source: str, target: str, losses: Sequence[float], every: int,
         label(axes, (x[at], _BASE - 0.25), text)
     label(
         axes,
-        ((_LEFT + _RIGHT) / 2 + 0.35, _BASE + 0.95),
+        (2.3, _BASE + 0.95),
         f"then {100 * right:.0f} % of new sentences\nare exactly right",
         ha="left",
     )

@@ -6,7 +6,6 @@ All on the course's corpus, each with the seeds below:
 - `whole_run`: lesson 12's training from beginning to end, as it is, with less weight decay, and with a bolder rate:
   the mean loss of its last LAST steps, and the score at the end;
 - `few_run`: the same model on the first FEW pairs only, again and again;
-- `warmup_run`: small models with and without warm-up, post-norm and pre-norm, at four rates;
 - `positions_run`: the same model with positions and without, for so many steps;
 - `optimizer_run`: small models with Adam and with gradient descent, at several rates.
 
@@ -47,10 +46,6 @@ FEW = 250  # pairs
 FEW_STEPS = 500
 FEW_EVERY = 25
 FEW_DECAYS = (0.01, 1.0)
-WARMUP_RATES = (2e-3, 4e-3, 6e-3, 1e-2)
-WARMUPS = tuple((pre, warmup, rate) for pre in (False, True) for rate in WARMUP_RATES for warmup in (0, 100))
-WARMUP_STEPS = 200
-WARMUP_EVERY = 20
 POSITIONS = (("sinusoidal", 300), ("none", 300), ("none", 1000))  # and how many steps
 OPTIMIZERS = (
     *(("SGD", rate) for rate in (0.1, 0.3, 0.6, 1.0)),
@@ -90,11 +85,6 @@ def few_run(decay: float, seed: int = 0) -> Run:
     return _saved(_name("few", decay, seed))
 
 
-def warmup_run(pre_norm: bool, warmup: int, rate: float, seed: int = 0) -> Run:
-    """WARMUP_STEPS steps of a small model at a constant rate, after so many steps of warm-up."""
-    return _saved(_name("warmup", pre_norm, warmup, rate, seed))
-
-
 def positions_run(positions: str, steps: int, seed: int = 0) -> Run:
     """So many steps with these positions, or with none: the score at the end."""
     return _saved(_name("positions", positions, steps, seed))
@@ -121,9 +111,8 @@ def _saved(name: str) -> Run:
 
 
 def _name(kind: str, *settings: float | str) -> str:
-    """Such as "warmup pre 100 0.002 0"."""
-    words = (("post", "pre")[value] if isinstance(value, bool) else value for value in settings)
-    return " ".join([kind, *(word if isinstance(word, str) else f"{word:g}" for word in words)])
+    """Such as "whole 0.002 0.01 0"."""
+    return " ".join([kind, *(word if isinstance(word, str) else f"{word:g}" for word in settings)])
 
 
 # --- how it was done ---
@@ -176,14 +165,6 @@ def train_positions(positions: str, steps: int, seed: int) -> Run:
     return Run(_means(history.losses, steps), [round(score, 4)])
 
 
-def train_warmup(pre_norm: bool, warmup: int, rate: float, seed: int) -> Run:
-    corpus = english_persian()
-    translator = new_translator(corpus, seed, d_model=64, d_ff=128, norm_first=pre_norm)
-    config = TrainingConfig(steps=WARMUP_STEPS, warmup=warmup, learning_rate=rate, schedule="constant", clip=None)
-    history = trainer_of(translator, corpus, config, validate=None, show=False).train()
-    return Run(_means(history.losses, WARMUP_EVERY))
-
-
 def train_optimizer(optimizer: str, rate: float, seed: int) -> Run:
     """The lesson's ten lines, with another optimizer; “momentum” is SGD with a momentum of 0.9."""
     corpus = english_persian()
@@ -227,7 +208,6 @@ def _all() -> dict[str, Callable[[], Run]]:
     """Every training that is kept: name -> what does it."""
     wanted = [("few", train_few, setting) for setting in product(FEW_DECAYS, SEEDS)]
     wanted += [("positions", train_positions, (*kind, seed)) for kind, seed in product(POSITIONS, SEEDS)]
-    wanted += [("warmup", train_warmup, (*kind, seed)) for kind, seed in product(WARMUPS, SEEDS)]
     wanted += [("whole", train_whole, (*setting, seed)) for setting, seed in product(WHOLE, SEEDS)]
     wanted += [("optimizer", train_optimizer, (*kind, seed)) for kind, seed in product(OPTIMIZERS, SEEDS)]
     short = product(SEEDS, SIZES, LEARNING_RATES)

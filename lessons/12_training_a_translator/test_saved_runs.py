@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import pytest
 
 from lessons import saved_runs
 from lessons.saved_runs import (
-    EVERY,
-    LEARNING_RATES,
-    RUN_STEPS,
     SEEDS,
-    SIZES,
     WHOLE,
-    seeds_of,
-    short_run,
     whole_run,
 )
 from utils.data.corpora import Corpus, english_persian
 from utils.data.kept import read_kept
 from utils.training.train import recipe
-
-SHORT = [(size, rate, seed) for size, rate in product(SIZES, LEARNING_RATES) for seed in seeds_of(rate)]
-
-
-def test_every_short_run_is_complete() -> None:
-    for run in (short_run(*which) for which in SHORT):
-        assert len(run.losses) == len(run.scores) == RUN_STEPS // EVERY
-        assert run.losses[0] > run.losses[-1] > 0
-        assert all(0 <= score <= 1 for score in run.scores)
 
 
 def test_full_recipe_is_best_with_every_seed() -> None:
@@ -52,7 +35,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(saved_runs, "english_persian", lambda: small)
     for name, value in {
         "RUN_STEPS": 60,
-        "WARMUP_STEPS": 40,
         "FEW_STEPS": 75,
         "FEW": 60,
         "TESTED": 5,
@@ -65,8 +47,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_saved_runs_can_be_reproduced() -> None:
     short = saved_runs.train_short(16, 2e-3, 1)
     assert len(short.losses) == len(short.scores) == 2 and not short.validation_losses
-    warmup = saved_runs.train_warmup(True, 10, 2e-3, 0)
-    assert len(warmup.losses) == 2 and warmup.losses[0] > warmup.losses[1]
     few = saved_runs.train_few(0.01, 0)
     assert len(few.losses) == len(few.validation_losses) == 3
     assert all(loss == round(loss, 3) for loss in few.validation_losses) and few.validation_losses[0] > few.losses[-1]

@@ -13,8 +13,6 @@ import pytest
 import torch
 from torch import nn
 
-from utils.course.build import read_notebook
-from utils.course.lessons import NOTEBOOKS
 from utils.data.corpora import english_persian
 from utils.data.vocabulary import PAD
 from utils.models.transformer import Transformer
@@ -61,10 +59,3 @@ def test_trainer_takes_bitwise_identical_steps(fresh: tuple[Transformer, Batches
     assert losses == trainer.train(steps=STEPS).losses
     for name, weights in theirs.state_dict().items():
         assert torch.equal(weights, ours.state_dict()[name]), name
-
-
-def test_first_training_is_in_first_third_of_the_lesson() -> None:
-    cells = [cell.source for cell in read_notebook(NOTEBOOKS / "12_training_a_translator.ipynb").cells]
-    at = cells.index(TEN_LINES.strip())
-    assert 3 * "\n".join(cells[: at + 1]).count("\n") < "\n".join(cells).count("\n")
-    assert len(TEN_LINES.splitlines()) == 10

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lessons.learning import Learning, replaced, told
+from lessons.learning import Learning, replaced
 from utils.models import minimal
-
-
-def test_sentence_is_shown_beside_its_translation_and_words():
-    shown = told(["The weather is great.", "Where?"], lambda text: ["هوا", "عالی"] if "w" in text else [], "now")
-    assert "weather great" in shown.text and "(nothing)" in shown.text and 'dir="rtl"' in shown.html
 
 
 def test_training_is_redrawn_in_one_place(monkeypatch):

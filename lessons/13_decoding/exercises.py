@@ -307,81 +307,6 @@ _BEAM_STEP = Exercise(
     },
 )
 
-# --- the log-probability of a text -----------------------------------------------------------------------------
-
-
-def _case(places: int, vocabulary: int, high: float = 0.0) -> tuple[Array, Array]:
-    return 2 * _random.normal(size=(places, vocabulary)) + high, _random.integers(vocabulary, size=places)
-
-
-def _at(values: Array, ids: Array) -> Array:
-    """Return the entry of each row that `ids` names."""
-    return values[np.arange(len(ids)), ids]
-
-
-_TEXTS_TO_SCORE = [_case(4, 7), _case(3, 9), _case(5, 5), _case(1, 6)]
-
-
-_TEXT_LOG_P = Exercise(
-    "13.text_log_p",
-    "the log-probability of a text",
-    lambda logits, ids: float(_at(log_softmax(logits), ids).sum()),
-    _TEXTS_TO_SCORE,
-    {
-        "You added probabilities, but probabilities multiply. Take their logarithms first, and "
-        "add those.": lambda logits, ids: float(np.exp(_at(log_softmax(logits), ids)).sum()),
-        "You took the mean of the log-probabilities, but the logarithm of a product is the sum of the logarithms. Add "
-        "them up.": lambda logits, ids: float(_at(log_softmax(logits), ids).mean()),
-        "You added the logits as they are, but logits aren't log-probabilities yet. From each, subtract the log of "
-        "the sum of all e^z in its row.": lambda logits, ids: float(_at(logits, ids).sum()),
-        "You took the softmax over the positions of the text. The probabilities of all words should sum to 1 at each "
-        "position, so use the last axis.": lambda logits, ids: float(_at(log_softmax(logits.T).T, ids).sum()),
-        "You took one softmax over all positions together. Each row of logits needs a softmax of its own, over the "
-        "vocabulary.": lambda logits, ids: float(_at(log_softmax(logits.ravel()).reshape(logits.shape), ids).sum()),
-        "You took the largest entry of each row, whichever word it belongs to. Pick the word that was written, "
-        "`ids[m]` in row m.": lambda logits, ids: float(log_softmax(logits).max(axis=-1).sum()),
-        "You used every id in every row, as `log_p[:, ids]` does. Row m belongs only to word m: "
-        "`log_p[np.arange(len(ids)), ids]`.": lambda logits, ids: float(log_softmax(logits)[:, ids].sum()),
-        "You left out the first word. Row 0 predicts what follows START, which is word 0, so "
-        "include it.": lambda logits, ids: float(_at(log_softmax(logits), ids)[1:].sum()),
-        "Your result is correct for ordinary numbers, but large logits make e^z overflow. "
-        "Subtract the maximum of each row first.": lambda logits, ids: float(
-            (_at(logits, ids) - np.log(np.exp(logits).sum(axis=-1))).sum()
-        ),
-        "Your result is correct for ordinary numbers, but the share of a word far below the "
-        "largest becomes 0, and ln 0 is −∞. Subtract the log of the sum from z instead.": lambda logits, ids: float(
-            np.log(_at(softmax(logits), ids)).sum()
-        ),
-    },
-    extremes=[
-        _case(3, 6, 900.0),
-        (np.array([[900.0, 901, 902], [0.0, 1, 3]]), np.array([2, 1])),
-        (np.array([[900.0, 100, 0], [1.0, 2, 3]]), np.array([1, 2])),  # a share too small for the computer
-    ],
-)
-
-# --- from the share to the temperature ---------------------------------------------------------------------------
-
-
-_FIND_TEMPERATURE = Exercise(
-    "13.find_temperature",
-    "from the share to the temperature",
-    lambda gap, share: float(gap / np.log(share / (1 - share))),
-    [(2.0, 0.9), (0.5, 0.6), (1.0, 0.75), (4.0, 0.99), (3.0, 0.55)],
-    {
-        "You have −ln(share), the cost of the more probable word. But e^(gap / T) is that word's share divided by the "
-        "other word's share, so take the log of this quotient.": lambda gap, share: float(-gap / np.log(share)),
-        "You have −ln(1 − share), the cost of the other word. First divide the more probable word's "
-        "share by the other's, then take the log.": lambda gap, share: float(-gap / np.log(1 - share)),
-        "You take the log of the share itself. But e^(gap / T) is the more probable word's share divided by the "
-        "other's, so take the log of this quotient.": lambda gap, share: float(gap / np.log(share)),
-        "You take the log of the other word's share. First divide the more probable word's share by it, then take the "
-        "log.": lambda gap, share: float(gap / np.log(1 - share)),
-        "You return the share at a temperature of 1. Here the share is given, so solve the "
-        "formula for the temperature.": lambda gap, share: float(1 / (1 + np.exp(-gap))),
-    },
-)
-
 # --- no pair twice -------------------------------------------------------------------------------------------------
 
 
@@ -452,4 +377,4 @@ _NO_PAIR_TWICE = Exercise(
 )
 
 
-EXERCISES = (_NEXT_TOKEN, _TEMPERATURE, _FIND_TEMPERATURE, _TOP_P, _BEAM_STEP, _NO_PAIR_TWICE, _TEXT_LOG_P)
+EXERCISES = (_NEXT_TOKEN, _TEMPERATURE, _TOP_P, _BEAM_STEP, _NO_PAIR_TWICE)

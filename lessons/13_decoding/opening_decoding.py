@@ -16,8 +16,8 @@ from utils.show.drawing import GREY, WHITE, Point, box, label, sheet, thickness
 from utils.show.figures import with_alt
 from utils.training.translator import Translator
 
-_START, _FIRST, _SECOND, _BOTH = 0.45, 2.05, 4.15, 5.55  # inches from the left
-_ROW, _HALF = 0.58, 0.74  # from row to row, and half the width of a word
+_START, _FIRST, _SECOND, _BOTH = 0.4, 1.85, 3.75, 5.15  # inches from the left
+_ROW, _HALF = 0.58, 0.7  # from row to row, and half the width of a word
 _LEAST = 0.005  # a less probable second word is not drawn
 
 
@@ -46,15 +46,15 @@ def tree_of_two(sentence: str, firsts: Sequence[Candidate]) -> Figure:
     if not firsts or not all(first.then for first in firsts):
         raise ValueError("the tree needs at least one first word, and a second word after each.")
     rows = sum(len(first.then) for first in firsts)
-    figure, axes = sheet(6.0, _ROW * rows + 0.4)
+    figure, axes = sheet(5.5, _ROW * rows + 0.4)
     for x, name in ((_FIRST, "first word"), (_SECOND, "second word"), (_BOTH, "both")):
         label(axes, (x, _ROW * rows + 0.2), name, bold=True)
     middle, above, told = _ROW * rows / 2, 0, []
-    box(axes, (_START, middle), "start", width=0.75, height=0.42, colour=WHITE)
+    box(axes, (_START, middle), "start", width=0.7, height=0.42, colour=WHITE)
     for first in firsts:
         ys = [_ROW * (rows - above - i - 0.5) for i in range(len(first.then))]
         above, y = above + len(ys), sum(ys) / len(ys)
-        _branch(axes, (_START + 0.38, middle), (_FIRST, y), first)
+        _branch(axes, (_START + 0.35, middle), (_FIRST, y), first)
         for second, at in zip(first.then, ys, strict=True):
             _branch(axes, (_FIRST + _HALF, y), (_SECOND, at), second)
             label(axes, (_BOTH, at), f"{first.share * second.share:.2f}")

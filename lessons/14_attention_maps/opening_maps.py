@@ -14,7 +14,7 @@ from utils.show.colours import AMBER
 from utils.show.drawing import KEY, QUERY, box, sheet, thickness
 from utils.show.figures import with_alt
 
-_STEP, _WORD, _SIDE = 0.98, 0.9, 0.1
+_STEP, _WORD, _SIDE = 0.88, 0.82, 0.1
 _READ, _WRITTEN, _HIGH = 2.2, 0.45, 2.5
 _LEAST = 0.1  # smaller weights have no link
 

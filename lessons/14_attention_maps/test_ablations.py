@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lessons import ablations
-from lessons.ablations import COURSE, VERBS, ablations_of, heads_of, right_when_trained_without, saved_ablations
+from lessons.ablations import COURSE, VERBS, ablations_of, heads_of, saved_ablations
 from utils.data.corpora import Pair, english_persian
 from utils.models.watching import watching
 from utils.training.inside import look_inside
@@ -24,9 +24,9 @@ def test_each_share_belongs_to_the_heads_it_names(translator):
         with watching(translator.model, off=heads):
             return pytest.approx(exact_match(translator.translate_all(sources), targets), abs=6e-4)
 
-    assert found.right == right([]) and found.place_off["decoder"] == right(heads_of(translator, "decoder"))
+    assert found.right == right([])
     assert found.one_off["decoder 1"][0] == right([("decoder", 0, 0)])
-    assert found.layer_off["cross 2"] == right(heads_of(translator, "cross", 1))
+    assert found.one_off["cross 2"][1] == right(heads_of(translator, "cross", 1)[1:2])
 
 
 def test_ablations_count_verbs_that_ask_the_verb_in_the_last_row(translator, monkeypatch):
@@ -44,17 +44,10 @@ def test_ablations_count_verbs_that_ask_the_verb_in_the_last_row(translator, mon
     assert found == (hits / 3).round(3).tolist()
 
 
-def test_translator_can_be_trained_without_heads():
-    corpus = english_persian()
-    assert right_when_trained_without("encoder", corpus, 0, corpus.held_out[:2], steps=2, warmup=1) == 0.0
-
-
 def test_ablations_show_what_lesson_14_says():
     found = saved_ablations()
     assert COURSE in found and len(found) >= 3
     for translator in found.values():
-        assert translator.right > 0.97 and translator.place_off["cross"] == 0
-        assert translator.place_off["decoder"] < translator.place_off["encoder"]
-        assert min(min(row) for row in translator.one_off.values()) > max(
-            translator.layer_off["cross 1"], translator.layer_off["cross 2"]
-        )
+        assert translator.right > 0.97
+        worst = {layer: min(row) for layer, row in translator.one_off.items()}
+        assert min(worst, key=worst.get).startswith("cross")

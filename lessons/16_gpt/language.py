@@ -83,13 +83,12 @@ def bits_per_byte(model: nn.Module, pieces: Tokenizer, text: str, length: int) -
     return nats / math.log(2) / len(text.encode())
 
 
-def n_gram_bits_per_byte(pieces: Tokenizer, learnt: str, text: str, n: int, goes_on: bool = False) -> float:
+def n_gram_bits_per_byte(pieces: Tokenizer, learnt: str, text: str, n: int) -> float:
     """The same for a model that counts in `learnt` what follows the last n − 1 pieces.
 
     Counts of shorter pasts step in where longer ones are rare: p(w | h) = (c(hw) + t(h) p(w | h')) / (c(h) + t(h)),
     where c counts, t(h) is how many different pieces have followed h, and h' is h without its first piece; below the
-    shortest, all pieces are equally probable. goes_on: what it has read it counts, too. Source: Witten and Bell 1991,
-    as in Chen and Goodman 1996, section 2.4.
+    shortest, all pieces are equally probable. Source: Witten and Bell 1991, as in Chen and Goodman 1996, section 2.4.
     """
     seen, asked = pieces.encode(learnt).ids, pieces.encode(text).ids
     grams = [Counter(zip(*(seen[i:] for i in range(k)), strict=False)) for k in range(1, n + 1)]
@@ -104,19 +103,7 @@ def n_gram_bits_per_byte(pieces: Tokenizer, learnt: str, text: str, n: int, goes
         shorter = probability(gram[1:])
         return (grams[k][gram] + different * shorter) / (count + different) if count else shorter
 
-    def learn(gram: tuple[int, ...]) -> None:
-        for k in range(len(gram)):
-            part = gram[len(gram) - 1 - k :]
-            kinds[k][part[:-1]] += part not in grams[k]
-            grams[k][part] += 1
-            pasts[k][part[:-1]] += 1
-
-    bits = 0.0
-    for i in range(1, len(asked)):
-        gram = tuple(asked[max(0, i - n + 1) : i + 1])
-        bits -= math.log2(probability(gram))
-        if goes_on:
-            learn(gram)
+    bits = -sum(math.log2(probability(tuple(asked[max(0, i - n + 1) : i + 1]))) for i in range(1, len(asked)))
     return bits / len(text.encode())
 
 
@@ -147,9 +134,3 @@ def kneser_ney_bits_per_byte(pieces: Tokenizer, learnt: str, text: str, n: int) 
 
     bits = -sum(math.log2(probability(tuple(asked[max(0, i - n + 1) : i + 1]))) for i in range(1, len(asked)))
     return bits / len(text.encode())
-
-
-def packed_bits_per_byte(compress: Callable[[bytes], bytes], learnt: str, text: str) -> float:
-    """By how many bits a byte of `text` makes the file longer that `compress` makes of `learnt` and what follows."""
-    before, both = (len(compress(part.encode())) for part in (learnt, learnt + text))
-    return 8 * (both - before) / len(text.encode())

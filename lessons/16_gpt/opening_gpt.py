@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from utils.show.drawing import ACCENT, ROSE, SAND, TEAL, arrow, box, label, sheet
 from utils.show.figures import with_alt
 
-_STEP, _WIDTH, _NAMES = 1.15, 1.05, 1.15  # inches: from word to word, of a box, for the names on the left
+_STEP, _WIDTH, _NAMES = 1.08, 1.0, 0.98  # inches: from word to word, of a box, for the names on the left
 _READ, _BLOCKS, _SAID, _HIGH = 0.32, 1.38, 2.32, 2.65
 
 
@@ -22,12 +22,12 @@ def next_words(words: Sequence[str]) -> Figure:
     if len(words) < 2:
         raise ValueError(f"a language model needs a word to read and one to predict, but there are {len(words)}.")
     read, said = words[:-1], words[1:]
-    figure, axes = sheet(_NAMES + _STEP * len(read) + 0.2, _HIGH)
+    figure, axes = sheet(_NAMES + _STEP * len(read) + 0.1, _HIGH)
     places = [_NAMES + _STEP * (i + 0.5) for i in range(len(read))]
     for y, name in ((_READ, "reads"), (_BLOCKS, "blocks"), (_SAID, "predicts")):
         label(axes, (0.05, y), name, bold=True, ha="left")
     middle = (places[0] + places[-1]) / 2
-    box(axes, (middle, _BLOCKS), "attention to the left, feed-forward, …",
+    box(axes, (middle, _BLOCKS), "attention to the left, …",
         width=places[-1] - places[0] + _WIDTH, colour=SAND)  # fmt: skip
     for i, (x, before, after) in enumerate(zip(places, read, said, strict=True)):
         strong = i == len(read) - 1

@@ -52,12 +52,6 @@ def test_balance_is_one_for_even_load_and_at_most_the_number_of_experts():
     assert experts.load.tolist() == [1, 0, 0, 0] and float(experts.balance) == pytest.approx(4)
 
 
-def test_router_learns_through_the_weight_of_its_choice():
-    experts = mixture(1)
-    experts(torch.randn(6, 8)).sum().backward()
-    assert experts.router.weight.grad.abs().max() > 0
-
-
 def test_kinds_use_or_hold_equally_many_weights():
     (small, experts, smaller, unbalanced, large) = map(weights_of, FEED_FORWARDS.values())
     assert small[0] == small[1] and large[0] == large[1] and experts == unbalanced

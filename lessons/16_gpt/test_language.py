@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from lessons.course_text import HELD_OUT, course_text
+from lessons.course_text import course_text
 from lessons.language import (
     bits_per_byte,
     ids_of,
@@ -66,7 +66,7 @@ class _Even(nn.Module):
 N_PIECES = len(ids_of(learn_pieces(TEXT, 270), TEXT))
 
 
-@pytest.mark.parametrize("length", [1, 4, 7, N_PIECES - 2, N_PIECES - 1, N_PIECES, 1000])
+@pytest.mark.parametrize("length", [1, 7, N_PIECES - 1, 1000])
 def test_bits_per_byte_count_every_piece_but_the_first_once(length):
     pieces = learn_pieces(TEXT, 270)
     model, n = _Even(270), len(ids_of(pieces, TEXT))
@@ -95,10 +95,3 @@ def test_kneser_ney_matches_worked_example():
     p_aa, p_ab = ((count - 1 / 3 + 2 / 3 * p_a) / 3 for count in (2, 1))
     found = kneser_ney_bits_per_byte(pieces, "aaab", "aaba", 2)  # nothing was ever read after b
     assert found == pytest.approx(-(math.log2(p_aa) + math.log2(p_ab) + math.log2(p_a)) / 4)
-
-
-def test_corpus_holds_out_whole_lessons():
-    learnt, held_out = course_text()
-    assert 30_000 < len(learnt.split()) < 60_000 and 5_000 < len(held_out.split()) < 20_000
-    assert "=== lesson" not in learnt + held_out and "```" not in learnt + held_out
-    assert held_out.count("After this lesson you will be able to") == len(HELD_OUT)

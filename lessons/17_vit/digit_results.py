@@ -9,7 +9,6 @@ from utils.data.kept import read_kept
 
 SAVED = Path(__file__).with_name("digit_runs.json")
 SEEDS = (0, 1, 2)
-MORE_SEEDS = (3, 4, 5, 10, 11, 12)  # with which the ViT was trained as it is, too
 
 
 @dataclass(frozen=True)
@@ -19,8 +18,6 @@ class DigitRun:
     validation: float
     test: float | None = None
     shuffled: float | None = None  # of the test images, each with its patches in an order of its own
-    blanked: dict[str, float] | None = None  # of the test images, without the patches that `digit_runs` chooses
-    ink_gone: dict[str, float] | None = None  # the share of their ink that is gone with these patches
 
 
 def digit_run(kind: str, setting: str = "as it is", seed: int = 0) -> DigitRun:

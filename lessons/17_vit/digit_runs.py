@@ -23,19 +23,16 @@ import torch
 from torch import Tensor, nn
 
 from lessons.digit_models import PATCH, Kind, accuracy, trained
-from lessons.digit_results import MORE_SEEDS, SAVED, SEEDS, DigitRun, training_name
+from lessons.digit_results import SAVED, SEEDS, DigitRun, training_name
 from lessons.digits import Images, digits, patch_orders, rearranged
 from utils.data.kept import keep
 from utils.models.files import load_model, note_shipped, pack_model, save_tensors
-from utils.models.vit import Vit, patches
+from utils.models.vit import Vit
 from utils.models.watching import watching
 
 KINDS: tuple[Kind, ...] = ("ViT", "convolution net", "logistic regression")
 TRIED = ("rate 0.01", "rate 0.03", "shift 1")  # of logistic regression
 ORDERS = {"one order": 1, "another order": 2}  # setting -> the seed of its order
-BLANKED = 4  # patches of 16
-DRAWS = 300  # choices of patches by chance, of which one has about as much ink as is wanted
-REPEATS = 10  # times that chance chooses
 _WEIGHTS = Path(__file__).with_name("vit.safetensors")
 
 
@@ -72,48 +69,6 @@ def arranged(x: Tensor, how: str) -> Tensor:
     return rearranged(x, patch_orders(len(x), 16, seed=3), PATCH) if how == "shuffled" else x
 
 
-def blanked(x: Tensor, scores: Tensor, n: int = BLANKED) -> Tensor:
-    """x (B, 1, H, H), with those n patches made paper that have the highest of the scores (B, N)."""
-    off = torch.zeros_like(scores).scatter(1, scores.topk(n).indices, 1.0)  # (B, N)
-    edge = round(scores.shape[1] ** 0.5)
-    pixels = off.reshape(-1, 1, edge, edge).repeat_interleave(PATCH, dim=2).repeat_interleave(PATCH, dim=3)
-    return x * (1 - pixels)
-
-
-def patch_scores(vit: Vit, x: Tensor, seed: int = 0) -> dict[str, Tensor]:
-    """Ways to choose patches of x (B, 1, H, W), each as scores (B, N): what [CLS] pays most or least, chance, most ink.
-
-    What it pays is that of the last layer, the mean over the heads. "as much ink": of `DRAWS` choices by chance the
-    one whose ink is nearest to that of the patches paid most. The seed is that of chance.
-    """
-    looks, ink = cls_weights(vit, x)[:, -1].mean(dim=1), patches(x, PATCH).sum(dim=2)  # (B, N), (B, N)
-    random = torch.Generator().manual_seed(seed)
-    by_chance = torch.rand(looks.shape, generator=random)
-    draws = torch.rand(DRAWS, *looks.shape, generator=random)  # (draws, B, N)
-    off = (_ink_of(ink.expand_as(draws), draws) - _ink_of(ink, looks)).abs()  # (draws, B)
-    alike = draws[off.argmin(dim=0), torch.arange(len(x))]  # (B, N)
-    return {"most": looks, "as much ink": alike, "least": -looks, "by chance": by_chance, "most ink": ink}
-
-
-def _ink_of(ink: Tensor, scores: Tensor) -> Tensor:
-    """The ink of the patches with the highest scores: (…, N), (…, N) -> (…)."""
-    return ink.gather(-1, scores.topk(BLANKED).indices).sum(dim=-1)
-
-
-def without_patches(vit: Vit, images: Images) -> tuple[dict[str, float], dict[str, float]]:
-    """Accuracy with no patch made paper, and with those that have the highest of each of `patch_scores`.
-
-    Then the share of all ink that is gone with them. Both are means over `REPEATS` times that chance was asked.
-    """
-    right, gone = {"none": _share(vit, images)}, {"none": 0.0}
-    choices = [patch_scores(vit, images.x, seed) for seed in range(REPEATS)]
-    for name in choices[0]:
-        left = [Images(blanked(images.x, scores[name]), images.y) for scores in choices]
-        right[name] = round(sum(accuracy(vit, part) for part in left) / REPEATS, 4)
-        gone[name] = round(1 - sum(float(part.x.sum() / images.x.sum()) for part in left) / REPEATS, 4)
-    return right, gone
-
-
 def _share(model: nn.Module, images: Images) -> float:
     return round(accuracy(model, images), 4)
 
@@ -140,11 +95,7 @@ def run(kind: Kind, setting: str, seed: int) -> DigitRun:
     if kind == "ViT" and seed == SEEDS[0]:
         save_tensors(_WEIGHTS, *pack_model(model))
         note_shipped(_WEIGHTS)
-    found = replace(found, shuffled=_share(model, with_shuffled_patches(test)))
-    if kind != "ViT":
-        return found
-    without, gone = without_patches(model, test)
-    return replace(found, blanked=without, ink_gone=gone)
+    return replace(found, shuffled=_share(model, with_shuffled_patches(test)))
 
 
 def _all() -> dict[str, Callable[[], DigitRun]]:
@@ -152,7 +103,6 @@ def _all() -> dict[str, Callable[[], DigitRun]]:
     wanted = list(product(KINDS, ["as it is", "one order"], SEEDS))
     wanted += list(product(["convolution net"], ["another order"], SEEDS))
     wanted += list(product(["ViT without positions"], ["as it is"], SEEDS))
-    wanted += list(product(["ViT"], ["as it is"], MORE_SEEDS))
     wanted += [("logistic regression", setting, SEEDS[0]) for setting in TRIED]
     return {training_name(*training): partial(run, *training) for training in wanted}
 

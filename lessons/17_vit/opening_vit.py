@@ -8,18 +8,20 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike, NDArray
 
-from utils.show.drawing import OLIVE, ROSE, SAND, TEAL, arrow, box, label, sheet
-from utils.show.figures import SIGNED, with_alt
+from utils.show.colours import ROLES, SIGNED
+from utils.show.drawing import OLIVE, ROSE, SAND, TEAL, arrow, box, label, sheet, two_forms
+from utils.show.figures import with_alt
 
-_WIDTH, _HEIGHT = 12.6, 3.9
-_LEFT, _TOKEN, _PATCH = 3.75, 0.52, 0.4  # inches: the first token, from one to the next, and how large a patch is
+_TOKEN, _PATCH, _ROW = 0.52, 0.4, 1.0  # inches: from token to token, of a patch, from row to row in the narrow form
 _TOP, _PLACES, _ENCODER, _OUTPUT = 3.05, 2.5, 1.5, 0.35
 
 
-def image_as_tokens(image: ArrayLike, patch_size: int, says: str) -> Figure:
+@two_forms
+def image_as_tokens(image: ArrayLike, patch_size: int, says: str, narrow: bool = False) -> Figure:
     """Draw an image (H, W) from 0 (paper) to 1 (ink), its patches in a row after [CLS], the encoder and its answer.
 
-    Raise ValueError if patches can't fill the image, or if there are more than 16 of them.
+    narrow: put the image above, and the tokens in two rows. Raise ValueError if patches can't fill the image,
+    or if there are more than 16 of them.
     """
     image = np.asarray(image, dtype=float)
     if image.ndim != 2 or any(edge % patch_size for edge in image.shape):
@@ -29,36 +31,43 @@ def image_as_tokens(image: ArrayLike, patch_size: int, says: str) -> Figure:
     if n > 16:
         raise ValueError(f"there is room for 16 patches: the image has {n}.")
     squares = image.reshape(rows, patch_size, columns, patch_size).swapaxes(1, 2).reshape(n, patch_size, patch_size)
-    figure, axes = sheet(_WIDTH, _HEIGHT)
-    _picture(axes, image, (1.4, 2.25), 2.2, (rows, columns))
-    label(axes, (1.4, 3.65), "image", bold=True)
-    label(axes, (_LEFT + _TOKEN * n / 2, 3.65), f"[CLS] and {n} patches, in reading order", bold=True)
-    arrow(axes, (2.65, _TOP), (3.3, _TOP))
-    middle = _LEFT + _TOKEN * n / 2
+    across = -(-(n + 1) // 2) if narrow else n + 1
+    first, raised = (0.45, _ROW) if narrow else (3.1, 0.0)
+    size = (first + _TOKEN * (across - 1) + 0.4, 3.9 + (raised and raised + 2.6))
+    figure, axes = sheet(*size)
+    named = size[1] - 0.2
+    at = (1.25, named - 1.3) if narrow else (1.2, 2.25)
+    _picture(axes, image, at, 2.0 if narrow else 2.1, (rows, columns))
+    label(axes, (at[0], named), "image", bold=True)
+    text, spot = f"[CLS] and {n} patches, in reading order", (first + _TOKEN * n / 2, named)
+    if narrow:
+        text, spot = text.replace(", ", ",\n"), (3.75, named - 1.3)
+        arrow(axes, (at[0], named - 2.35), (at[0], _TOP + raised + 0.28))
+    else:
+        arrow(axes, (2.35, _TOP), (first - 0.4, _TOP))
+    label(axes, spot, text, bold=True)
+    middle = first + _TOKEN * (across - 1) / 2
     for i in range(n + 1):
-        x = _LEFT + _TOKEN * i
+        x, up = first + _TOKEN * (i % across), raised if i < across else 0.0
         if i:
-            _picture(axes, squares[i - 1], (x, _TOP), _PATCH)
+            _picture(axes, squares[i - 1], (x, _TOP + up), _PATCH)
         else:
-            box(axes, (x, _TOP), "CLS", width=0.55, height=_PATCH, colour=ROSE, font=13)
-        label(axes, (x, _PLACES), str(i))
-        arrow(axes, (x, _PLACES - 0.25), (x, _ENCODER + 0.33))
-    label(axes, (3.3, _PLACES), "+", bold=True)
-    box(
-        axes,
-        (middle, _ENCODER),
-        "encoder: every token asks every token",
-        width=_TOKEN * n + 1.0,
-        height=0.6,
-        colour=TEAL,
-    )
-    arrow(axes, (_LEFT, _ENCODER - 0.33), (_LEFT, _OUTPUT + 0.32))
-    box(axes, (_LEFT, _OUTPUT), "[CLS]", width=0.95, height=0.6, colour=ROSE)
-    arrow(axes, (_LEFT + 0.5, _OUTPUT), (_LEFT + 1.1, _OUTPUT))
-    box(axes, (_LEFT + 2.15, _OUTPUT), "linear, softmax", width=2.05, height=0.6, colour=SAND)
-    arrow(axes, (_LEFT + 3.2, _OUTPUT), (_LEFT + 3.8, _OUTPUT))
-    box(axes, (_LEFT + 4.25, _OUTPUT), says, width=0.85, height=0.6, colour=OLIVE, bold=True)
-    label(axes, (_LEFT + 4.95, _OUTPUT), "the rows of the patches are not read", ha="left")
+            box(axes, (x, _TOP + up), "CLS", width=0.48, height=_PATCH, colour=ROSE)
+        label(axes, (x, _PLACES + up), f"+ {i}" if not narrow and not i else str(i))
+        if not up:
+            arrow(axes, (x, _PLACES - 0.25), (x, _ENCODER + 0.33))
+    text = "encoder: every token asks every token"
+    box(axes, (middle, _ENCODER), text, width=_TOKEN * across + 0.2, height=0.6, colour=TEAL)
+    x = first + 0.05
+    arrow(axes, (x, _ENCODER - 0.33), (x, _OUTPUT + 0.3))
+    box(axes, (x, _OUTPUT), "[CLS]", width=0.75, colour=ROSE)
+    arrow(axes, (x + 0.4, _OUTPUT), (x + 0.7, _OUTPUT))
+    box(axes, (x + 1.6, _OUTPUT), "linear, softmax", width=1.75, colour=SAND)
+    arrow(axes, (x + 2.5, _OUTPUT), (x + 2.8, _OUTPUT))
+    box(axes, (x + 3.15, _OUTPUT), says, width=0.65, colour=OLIVE, bold=True)
+    if not narrow:
+        label(axes, (x + 3.7, _OUTPUT), "the rows of the patches are not read", ha="left")
+    axes.set(xlim=(0, size[0]), ylim=(0, size[1]))  # which the images have moved
     return with_alt(
         figure,
         f"Drawing: a handwritten {says} of {image.shape[0]} × {image.shape[1]} pixels is cut into {n} patches of "
@@ -78,11 +87,9 @@ def _picture(
     left, bottom = middle[0] - width / 2, middle[1] - height / 2
     extent = (left, left + width, bottom, bottom + height)
     axes.imshow(image, cmap=SIGNED, vmin=-1, vmax=1, extent=extent, aspect="auto", zorder=3, interpolation="nearest")
-    axes.set_xlim(0, _WIDTH)  # imshow has moved them
-    axes.set_ylim(0, _HEIGHT)
     rows, columns = grid
     for i in range(rows):
         for j in range(columns):
             corner = (left + j * width / columns, bottom + i * height / rows)
             size = (width / columns, height / rows)
-            axes.add_patch(Rectangle(corner, *size, fill=False, edgecolor="#0072B2", linewidth=1.5, zorder=4))
+            axes.add_patch(Rectangle(corner, *size, fill=False, edgecolor=ROLES["query"], linewidth=1.5, zorder=4))

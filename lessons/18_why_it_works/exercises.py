@@ -6,101 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from utils.by_hand.arrays import Array
 from utils.course.exercises.exercise import Exercise, choice
-
-_random = np.random.default_rng(18)
-
-# --- states without some directions -----------------------------------------------------------------------------
-
-
-def _basis(directions: Array) -> Array:
-    """An orthonormal basis of what the independent rows (k, d) span, as columns (d, k). Raises ValueError if not."""
-    Q, R = np.linalg.qr(directions.T)
-    if np.abs(R.diagonal()).min() < 1e-9:  # the columns of Q would span more than the directions do
-        raise ValueError("the directions have to be independent of each other")
-    return Q
-
-
-def _at_right_angles(directions: Array) -> Array:
-    """What the rows leave, one after the other, when what they share with those before is taken off: columns (d, k)."""
-    Q, R = np.linalg.qr(directions.T)
-    return Q * R.diagonal()
-
-
-def _unit(directions: Array) -> Array:
-    return directions / np.linalg.norm(directions, axis=1, keepdims=True)
-
-
-def _without(X: Array, directions: Array) -> Array:
-    Q = _basis(directions)
-    return X - (X - X.mean(axis=0)) @ Q @ Q.T
-
-
-def _one_by_one(X: Array, directions: Array) -> Array:
-    for row in _unit(directions):
-        X = X - np.outer((X - X.mean(axis=0)) @ row, row)
-    return X
-
-
-def _along_one(X: Array, direction: Array) -> Array:
-    """X with its mean along one direction, which may have any length."""
-    return _without(X, direction[np.newaxis])
-
-
-# n, d and k differ, but in the third n = d; the rows of directions are neither of length 1 nor at right angles.
-_STATES = [
-    (_random.normal(size=(n, d)) + 2, _random.normal(size=(k, d)) + 0.5)
-    for n, d, k in ((6, 4, 2), (5, 7, 3), (4, 4, 2))
-]
-
-_WITHOUT = Exercise(
-    "18.without",
-    "states without some directions",
-    _without,
-    _STATES,
-    {
-        "You used the directions as they are, but the formula needs rows of length 1 at right angles to each other. "
-        "Make such rows first, with `np.linalg.qr`.": lambda X, directions: (
-            X - (X - X.mean(axis=0)) @ directions.T @ directions
-        ),
-        "You made the directions 1 long, but they aren't at right angles, so you remove twice what two of them "
-        "share. Use `np.linalg.qr`, which does both.": lambda X, directions: (
-            X - (X - X.mean(axis=0)) @ _unit(directions).T @ _unit(directions)
-        ),
-        "You put the directions at right angles, as Gram and Schmidt do, but their length isn't 1. Divide each by "
-        "its length.": lambda X, directions: X - (X - X.mean(axis=0)) @ (B := _at_right_angles(directions)) @ B.T,
-        "You divided by the length only once, but the formula uses the directions twice. Make them orthonormal before "
-        "you use them, with `np.linalg.qr`.": lambda X, directions: (
-            X - (X - X.mean(axis=0)) @ _unit(directions).T @ directions
-        ),
-        "You removed one direction after the other. But the two aren't at right angles, so the second one brings "
-        "back some of the first. Make them orthonormal first.": _one_by_one,
-        "You removed only one direction, the sum or the mean of all. The states still contain something along the "
-        "others, so remove every direction of a basis.": [
-            lambda X, directions, scaled=scaled: _along_one(X, scaled(directions).sum(axis=0))
-            for scaled in (np.asarray, _unit)
-        ],
-        "You set the states to 0 along these directions, but they should have their mean there. Remove only the "
-        "difference, X minus its mean over the rows.": lambda X, directions: (
-            X - X @ _basis(directions) @ _basis(directions).T
-        ),
-        "You added the whole mean, but you had removed only its part along the directions. Project "
-        "the mean as well.": lambda X, directions: X - X @ _basis(directions) @ _basis(directions).T + X.mean(axis=0),
-        "You subtracted the mean and left it out of the result, so every state is shifted. Add the mean "
-        "back.": lambda X, directions: _without(X, directions) - X.mean(axis=0),
-        "You kept the part along the directions and removed the rest. Keep the rest instead.": lambda X, directions: (
-            X.mean(axis=0) + (X - X.mean(axis=0)) @ _basis(directions) @ _basis(directions).T
-        ),
-        "You returned the part that should be removed. Subtract it from X.": lambda X, directions: (
-            (X - X.mean(axis=0)) @ _basis(directions) @ _basis(directions).T
-        ),
-        "You took the mean of each row over its own entries. Take the mean of the states, over the rows, with "
-        "`axis=0`.": lambda X, directions: (
-            X - (X - X.mean(axis=1, keepdims=True)) @ _basis(directions) @ _basis(directions).T
-        ),
-    },
-)
 
 # --- there, and there to stay -----------------------------------------------------------------------------------
 
@@ -215,4 +121,4 @@ _WHICH = choice(
     },
 )
 
-EXERCISES = [_WITHOUT, _FOR_GOOD, _WHICH]
+EXERCISES = [_FOR_GOOD, _WHICH]

@@ -4,47 +4,53 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from utils.show.drawing import ACCENT, GREY, OLIVE, ROSE, SAND, TEAL, arrow, box, label, sheet
+from utils.show.drawing import ACCENT, GREY, OLIVE, ROSE, SAND, TEAL, arrow, box, label, sheet, two_forms
 from utils.show.figures import with_alt
 
 _RISE, _BOTTOM = 1.15, 0.75  # inches from level to level, and below the first
-_ENCODER, _DECODER, _RIVAL = 3.6, 6.5, 10.6
+_NAMES, _ENCODER, _DECODER = 0.05, 2.95, 4.7
 
 
-def four_questions(blocks: int) -> Figure:
+@two_forms
+def four_questions(blocks: int, narrow: bool = False) -> Figure:
     """Draw an encoder and a decoder of `blocks` blocks each with the four questions, beside an LSTM's chain of states.
 
-    Raise ValueError for fewer than two blocks, because a single one can't change places.
+    narrow: draw the LSTM below. Raise ValueError for fewer than two blocks, because a single one can't change places.
     """
     if blocks < 2:
         raise ValueError(f"the drawing needs at least two blocks on each side: there would be {blocks}.")
-    top = _BOTTOM + blocks * _RISE
-    figure, axes = sheet(13.2, top + 1.35)
-    heights = [_BOTTOM + i * _RISE for i in range(blocks + 1)]
+    rise = _BOTTOM + blocks * _RISE + 1.35
+    foot, rival = (rise + 0.1, 2.85) if narrow else (0.0, 8.4)
+    top = foot + _BOTTOM + blocks * _RISE
+    figure, axes = sheet(5.5 if narrow else 10.6, foot + rise)
+    heights = [foot + _BOTTOM + i * _RISE for i in range(blocks + 1)]
     for x, name in ((_ENCODER, "encoder"), (_DECODER, "decoder")):
-        label(axes, (x, top + 0.8), name, bold=True)
+        label(axes, (x, top + 0.6), name, bold=True)
         for level, y in enumerate(heights):
             text = f"block {level}" if level else "looked up"
-            box(axes, (x, y), text, width=1.7, colour=(TEAL if x == _ENCODER else OLIVE) if level else GREY)
+            box(axes, (x, y), text, width=1.2, colour=(TEAL if x == _ENCODER else OLIVE) if level else GREY)
             if level:
                 arrow(axes, (x, y - _RISE + 0.3), (x, y - 0.3))
     for y in heights[1:]:
-        arrow(axes, (_ENCODER + 0.88, top), (_DECODER - 0.88, y))
-    label(axes, (1.2, heights[-1]), "1  Is it spread out?\nTake some away.", colour=ACCENT)
-    label(axes, (1.2, heights[1]), "2  Another sentence:\nanother vector?", colour=ACCENT)
-    label(axes, ((_ENCODER + _DECODER) / 2, top + 0.8), "3  How many?", colour=ACCENT)
-    label(axes, (1.2, heights[0]), "4  What can be read\nat each level?", colour=ACCENT)
-    label(axes, (_RIVAL, top + 0.8), "the rival: LSTM", bold=True)
-    spots = [_RIVAL - 1.65 + 1.1 * i for i in range(4)]
-    for row, (y, colour) in enumerate(((heights[0], SAND), (heights[-1], ROSE))):
+        arrow(axes, (_ENCODER + 0.62, top), (_DECODER - 0.62, y))
+    for y, text in (
+        (heights[-1], "1  Is it spread out?\nTake some away."), (heights[1], "2  Another sentence:\nanother vector?"),
+        (top + 1.05, "3  How many?"), (heights[0], "4  What can be read\nat each level?"),
+    ):  # fmt: skip
+        x = (_ENCODER + _DECODER) / 2 - 0.55 if y > top else _NAMES
+        label(axes, (x, y), text, colour=ACCENT, ha="left")
+    low, high = heights[0] - foot, heights[-1] - foot
+    label(axes, (rival, high + 0.6), "the rival: LSTM", bold=True)
+    spots = [rival - 1.65 + 1.1 * i for i in range(4)]
+    for row, (y, colour) in enumerate(((low, SAND), (high, ROSE))):
         for i, x in enumerate(spots):
             box(axes, (x, y), f"{'hs'[row]}{i + 1}", width=0.75, colour=colour)
             if i:
                 arrow(axes, (spots[i - 1] + 0.4, y), (x - 0.4, y))
     for x in spots:
-        arrow(axes, (x, heights[0] + 0.3), (spots[2], heights[-1] - 0.3), width=0.8)
-    arrow(axes, (spots[3] - 0.1, heights[0] + 0.3), (spots[0], heights[-1] - 0.3), dashed=True)
-    label(axes, (_RIVAL, heights[0] - 0.5), "one word after the other", colour=ACCENT)
+        arrow(axes, (x, low + 0.3), (spots[2], high - 0.3))
+    arrow(axes, (spots[3] - 0.1, low + 0.3), (spots[0], high - 0.3), dashed=True)
+    label(axes, (rival, low - 0.5), "one word after the other", colour=ACCENT)
     return with_alt(
         figure,
         f"Drawing: on the left a translator, an encoder and a decoder of {blocks} blocks each above what is looked up; "

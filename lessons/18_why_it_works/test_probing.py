@@ -88,13 +88,6 @@ def test_probe_tokens_match_the_sentences(translator: Translator) -> None:
     assert sorted(first) == sorted(translator.source_vocabulary.split(pair.source)[0] for pair in pairs)
 
 
-def test_lowest_level_is_embedding_plus_position(translator: Translator) -> None:
-    seen, model = look(translator, english_persian().held_out[:6]), translator.model
-    with torch.no_grad():
-        x = model.source_embedding(torch.from_numpy(seen.words)[None])[0] + model.positions(9)[seen.places]
-    assert np.allclose(seen.english[0], x.numpy(), atol=1e-5)
-
-
 def test_rearranged_blocks_leave_the_model_unchanged() -> None:
     model = build(RIVAL, 0).model.eval()
     swapped = rearranged(model, "encoder", [1, 0])

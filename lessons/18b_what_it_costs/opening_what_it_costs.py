@@ -7,17 +7,19 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from utils.show.colours import ROLES
-from utils.show.drawing import ATTENTION, GREY, INK, VALUE, WHITE, arrow, box, label, sheet
+from utils.show.drawing import ATTENTION, GREY, INK, VALUE, WHITE, Point, arrow, box, label, sheet, two_forms
 from utils.show.figures import with_alt
 
 _SIDE = 1.95  # inches of a grid of all scores
 _BELOW = 0.73  # the height of the line below the grids
-_BOTTOM, _LEFT, _RIGHT = 1.1, 0.75, 5.6
+_BOTTOM, _LEFT, _RIGHT = 1.1, 0.6, 3.45
 
 
-def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int]) -> Figure:
+@two_forms
+def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int], narrow: bool = False) -> Figure:
     """Draw all scores of `n_tokens` at once, and the same in chunks, with the one at `at` (row, column) in progress.
 
+    narrow: draw what is carried along below the grids.
     Raise ValueError if the chunks don't divide the tokens, or if there is no such chunk.
     """
     if chunk < 1 or n_tokens % chunk:
@@ -25,15 +27,17 @@ def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int]) -> Figure:
     chunks = n_tokens // chunk
     if not all(0 <= place < chunks for place in at):
         raise ValueError(f"there are {chunks} × {chunks} chunks, counted from 0: there is none at {at}.")
-    figure, axes = sheet(12.6, _BOTTOM + _SIDE + 0.95)
-    top = _BOTTOM + _SIDE
+    foot = 3.15 if narrow else 0.0
+    figure, axes = sheet(5.5 if narrow else 9.4, foot + _BOTTOM + _SIDE + 0.95)
+    bottom = foot + _BOTTOM
+    top = bottom + _SIDE
     cell = _SIDE / n_tokens
     for left, name in ((_LEFT, "all at once"), (_RIGHT, "in chunks")):
         label(axes, (left + _SIDE / 2, top + 0.62), name, bold=True)
         label(axes, (left + _SIDE / 2, top + 0.24), "keys", colour=ROLES["key"])
         axes.text(
             left - 0.28,
-            _BOTTOM + _SIDE / 2,
+            bottom + _SIDE / 2,
             "queries",
             rotation=90,
             fontsize=14,
@@ -45,21 +49,29 @@ def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int]) -> Figure:
     for i in range(n_tokens):
         for j in range(n_tokens):
             tile = (i // chunk, j // chunk)
-            _cell(axes, _LEFT, i, j, cell, ATTENTION)
-            _cell(axes, _RIGHT, i, j, cell, ATTENTION if tile == at else GREY if tile < at else WHITE)
-    label(axes, (_LEFT + _SIDE / 2, _BELOW), f"{n_tokens} × {n_tokens} scores are held")
-    label(axes, (_RIGHT + _SIDE / 2, _BELOW), f"{chunk} × {chunk} scores are held")
-    for shift, text, colour in ((0.1, "done", GREY), (1.75, "to come", WHITE)):
-        _square(axes, (_RIGHT + shift, 0.18), 0.26, colour)
-        label(axes, (_RIGHT + shift + 0.4, 0.31), text, ha="left")
-    x, middle = 10.9, _BOTTOM + _SIDE - (at[0] + 0.5) * chunk * cell
-    label(axes, (x, top + 0.62), "carried along", bold=True)
+            _cell(axes, (_LEFT, top), i, j, cell, ATTENTION)
+            _cell(axes, (_RIGHT, top), i, j, cell, ATTENTION if tile == at else GREY if tile < at else WHITE)
+    label(axes, (_LEFT + _SIDE / 2, foot + _BELOW), f"{n_tokens} × {n_tokens} scores are held")
+    label(axes, (_RIGHT + _SIDE / 2, foot + _BELOW), f"{chunk} × {chunk} scores are held")
+    for shift, text, colour in ((-0.3, "done", GREY), (0.75, "to come", WHITE)):
+        _square(axes, (_RIGHT + shift, foot + 0.18), 0.26, colour)
+        label(axes, (_RIGHT + shift + 0.33, foot + 0.31), text, ha="left")
+    middle = top - (at[0] + 0.5) * chunk * cell
+    x, high = (_RIGHT - 0.4, 2.45) if narrow else (7.75, top)
+    label(
+        axes,
+        (x - 1.35, high + 0.3) if narrow else (x, top + 0.62),
+        "carried along",
+        bold=True,
+        ha="left" if narrow else "center",
+    )
     parts = (("largest score", ATTENTION), ("sum of e^(score − largest)", ATTENTION), ("sum with the values", VALUE))
     for number, (text, colour) in enumerate(parts):
-        box(axes, (x, top - 0.25 - 0.75 * number), text, width=2.9, height=0.6, colour=colour)
-    arrow(axes, (_RIGHT + (at[1] + 0.5) * chunk * cell, middle), (x - 1.5, top - 1.0))
+        box(axes, (x, high - 0.25 - 0.75 * number), text, width=2.9, height=0.6, colour=colour)
+    held = _RIGHT + (at[1] + 0.5) * chunk * cell
+    arrow(axes, *(((held, foot + 0.1), (held, high + 0.08)) if narrow else ((held, middle), (x - 1.47, top - 1.0))))
     axes.texts[-1].set_zorder(4)  # over the squares: it leaves from the middle of the one that is held
-    label(axes, (x, _BELOW), "per query: 2 + d_v numbers")
+    label(axes, (x, 0.15 if narrow else _BELOW), "per query: 2 + d_v numbers")
     return with_alt(
         figure,
         f"Drawing: two grids of scores, a row for each of {n_tokens} queries and a column for each of {n_tokens} keys. "
@@ -70,9 +82,10 @@ def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int]) -> Figure:
     )
 
 
-def _cell(axes: Axes, left: float, i: int, j: int, side: float, colour: str) -> None:
-    _square(axes, (left + j * side, _BOTTOM + _SIDE - (i + 1) * side), side, colour)
+def _cell(axes: Axes, corner: Point, i: int, j: int, side: float, colour: str) -> None:
+    """Draw the square of a grid in row i and column j, counted from its upper left corner."""
+    _square(axes, (corner[0] + j * side, corner[1] - (i + 1) * side), side, colour)
 
 
-def _square(axes: Axes, corner: tuple[float, float], side: float, colour: str) -> None:
+def _square(axes: Axes, corner: Point, side: float, colour: str) -> None:
     axes.add_patch(Rectangle(corner, side, side, facecolor=colour, edgecolor=INK, linewidth=0.6, zorder=3))

@@ -25,13 +25,6 @@ def test_last_chunk_ends_with_attention_over_all_keys(query: int, chunk: int) ->
     assert list(scores.column_names) == [f"k{'₁₂₃₄₅'[i]}{'' if i < query else ' masked'}" for i in range(5)]
 
 
-def test_current_chunk_is_lit_and_later_ones_are_pending() -> None:
-    note, scores, carried = taken_in(SCORES, ALLOWED, VALUES, 5, 2, 2)
-    assert [tuple(cell) for cell in scores.lit_cells] == [(0, 2), (0, 3)]
-    assert list(carried.row_names) == ["chunk 1", "chunk 2"] and list(carried.lit_rows) == [1]
-    assert note.sentence.startswith("4 of 5 keys: ") and "; the whole is (" in note.sentence
-
-
 def test_masked_chunk_adds_nothing_to_the_sum() -> None:
     allowed = np.array([[False, False, True, True]])
     note, *_ = taken_in(np.zeros((1, 4)), allowed, np.arange(8.0).reshape(4, 2), 1, 2, 1)

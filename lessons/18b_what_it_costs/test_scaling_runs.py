@@ -11,7 +11,6 @@ from lessons.scaling_runs import (
     SEEDS,
     STEPS,
     WIDTHS,
-    beside_the_larger,
     scaling_run,
     tokens,
     weights,
@@ -37,11 +36,3 @@ def test_weights_and_tokens_match_worked_example():
 def test_scaling_run_can_be_reproduced():
     again = scaling_runs._run(WIDTHS[0], STEPS[0], 1)
     assert again["held_out"] == pytest.approx(scaling_run(WIDTHS[0], STEPS[0], 1), abs=0.06)
-
-
-def test_forecast_is_shown_beside_the_run_and_the_best_small_ones(monkeypatch):
-    kept = {LARGER: 2.0, (96, 1600): 2.25}
-    monkeypatch.setattr(scaling_runs, "scaling_run", lambda *run: kept.get(run[:2], 3.0) + 0.03 * sum(run[2:]))
-    said = repr(beside_the_larger(2.1))
-    assert "2.00, 2.03, 2.06" in said and "0.07 too high" in said and "0.22 too high" in said
-    assert "0.03 too low" in repr(beside_the_larger("2"))

@@ -3,35 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 from matplotlib.figure import Figure
 
-from utils.show.drawing import GREY, SAND, TEAL, Point, arrow, box, label, sheet
+from utils.show.drawing import GREY, NARROW, SAND, TEAL, Point, arrow, box, label, sheet, two_forms
 from utils.show.figures import with_alt
 
 BACK = "#C1500E"  # what flows back; the dashes say the same without colour
-_IN, _STEP, _OUT, _HIGH = 1.0, 6.7, 10.6, 1.25  # inches: the middles of the columns, and from row to row
+_HIGH = 1.25  # inches from row to row
 
 
-def step_back(step: str, given: Mapping[str, str], handed_on: Mapping[str, str]) -> Figure:
+@two_forms
+def step_back(step: str, given: Mapping[str, str], handed_on: Mapping[str, str], narrow: bool = False) -> Figure:
     """Draw one step: its inputs on the left, its outputs on the right, and below each arrow what flows back.
 
-    given, handed_on: name -> the gradient there, in a few letters.
+    given, handed_on: name -> the gradient there, in a few letters. narrow: write the inputs' gradients below them.
     """
     rows = max(len(given), len(handed_on))
-    figure, axes = sheet(11.6, rows * _HIGH + 0.1)
-    middle = rows * _HIGH / 2
-    box(axes, (_STEP, middle), step, width=2.4, height=1.1 * rows - 0.3, colour=TEAL)
-    for column, values in ((_IN, given), (_OUT, handed_on)):
+    left, x, right = (0.6, 2.7, 4.75) if narrow else (0.9, 5.4, 8.9)
+    figure, axes = sheet(NARROW if narrow else 9.8, rows * _HIGH + 0.1)
+    middle = rows * _HIGH / 2 + 0.1
+    box(axes, (x, middle), step, width=1.5, height=0.8 if narrow else 1.1 * rows - 0.3, colour=TEAL)
+    for column, values in ((left, given), (right, handed_on)):
+        side = 1 if column == left else -1
         for n, (name, gradient) in enumerate(values.items()):
             y = middle + (len(values) - 1) * _HIGH / 2 - n * _HIGH
-            box(axes, (column, y), name, width=1.7)
-            side = 1.2 if column == _IN else -1.2
-            at_box, at_step = column + side * 0.72, _STEP - side
-            near = middle + (y - middle) * 0.8
+            box(axes, (column, y), name, width=1.1)
+            at_box, at_step = column + side * 0.6, x - side * 0.8
+            near = middle + (y - middle) * (0.3 if narrow else 0.8)
             ends = ((at_box, y + 0.12), (at_step, near + 0.12))
-            _there_and_back(axes, *(ends if column == _IN else ends[::-1]))
-            label(axes, ((at_box + at_step) / 2, (y + near) / 2 - 0.42), gradient, colour=BACK)
+            _there_and_back(axes, *(ends if column == left else ends[::-1]))
+            aside = narrow and column == left
+            apart = 0.55 if y > middle else -0.55  # from the box, on the side where no arrow is
+            at = (0.05, y + apart) if aside else ((at_box + at_step) / 2, (y + near) / 2 - 0.42)
+            label(axes, at, gradient, colour=BACK, ha="left" if aside else "center")
     told = ["; ".join(f"to {name}: {gradient}" for name, gradient in values.items()) for values in (given, handed_on)]
     return with_alt(
         figure,
@@ -40,29 +46,31 @@ def step_back(step: str, given: Mapping[str, str], handed_on: Mapping[str, str])
     )
 
 
-def whole_way() -> Figure:
+@two_forms
+def whole_way(narrow: bool = False) -> Figure:
     """Draw a pre-norm block with the table before it and the loss after it: forward in grey, back in dashes."""
-    figure, axes = sheet(12.6, 3.3)
-    y, high = 0.75, 2.5
-    stops = {"E": 0.7, "X": 2.5, "+ ": 5.6, "+": 8.9, "W_U": 10.3, "loss": 11.9}
+    stops = {"E": 0.0, "X": 1.6, "+ ": 4.3, "+": 7.2, "W_U": 8.6, "loss": 10.1}  # inches along the way
+
+    def at(along: float, beside: float = 0.0) -> Point:
+        return (0.75 + beside, 0.85 * (10.6 - along)) if narrow else (0.6 + along, 0.75 + beside)
+
+    figure, axes = sheet(4.2, 9.4) if narrow else sheet(11.3, 3.3)
     shown = {"E": "table E", "W_U": "$W_U$"}
     for name, x in stops.items():
         wide = 0.5 if name.strip() == "+" else 1.1
-        box(axes, (x, y), shown.get(name, name.strip()), width=wide, colour=SAND if wide == 0.5 else GREY)
-    for (a, at), (b, to) in zip(list(stops.items())[:-1], list(stops.items())[1:], strict=True):
-        start, end = at + (0.3 if a.strip() == "+" else 0.6), to - (0.3 if b.strip() == "+" else 0.6)
-        _there_and_back(axes, (start, y + 0.1), (end, y + 0.1))
-    for x, name in ((4.05, "norm, then\nattention"), (7.25, "norm, then\nfeed-forward")):
-        box(axes, (x, high), name, width=1.7, height=0.8, colour=TEAL)
-        for start, end in (
-            ((x - 1.33, y + 0.32), (x - 0.6, high - 0.45)),
-            ((x + 0.6, high - 0.45), (x + 1.15, y + 0.32)),
+        box(axes, at(x), shown.get(name, name.strip()), width=wide, colour=SAND if wide == 0.5 else GREY)
+    for (a, start), (b, end) in pairwise(stops.items()):
+        room = [0.4 if narrow else 0.3 if name.strip() == "+" else 0.6 for name in (a, b)]
+        _there_and_back(axes, at(start + room[0]), at(end - room[1]), sideways=narrow)
+    for x, name in ((2.95, "norm, then\nattention"), (5.75, "norm, then\nfeed-forward")):
+        box(axes, at(x, 1.75), name, width=1.5, height=0.8, colour=TEAL)
+        for ends in (
+            (at(x - (1.0 if narrow else 1.15), 0.32), at(x - 0.6, 1.3)),
+            (at(x + 0.6, 1.3), at(x + 1.1, 0.32)),
         ):
-            _there_and_back(axes, start, end, sideways=True)
-    label(axes, (2.4, 1.6), "adds", colour=BACK)
-    label(axes, (5.62, 1.75), "splits", colour=BACK)
-    label(axes, (6.2, 0.35), "adds", colour=BACK)
-    label(axes, (8.95, 1.6), "splits", colour=BACK)
+            _there_and_back(axes, *ends, sideways=True)
+    for x, beside, text in ((1.55, 0.85, "adds"), (4.35, 1.0, "splits"), (4.75, -0.4, "adds"), (7.25, 0.85, "splits")):
+        label(axes, at(x, beside), text, colour=BACK)
     return with_alt(
         figure,
         "Drawing: the table E gives X; a block adds attention of the norm of X, then feed-forward of the norm of "
@@ -75,4 +83,4 @@ def _there_and_back(axes: object, start: Point, end: Point, sideways: bool = Fal
     """An arrow from `start` to `end`, and beside it a dashed one back."""
     dx, dy = (0.2, 0.0) if sideways else (0.0, -0.24)
     arrow(axes, start, end)
-    arrow(axes, (end[0] + dx, end[1] + dy), (start[0] + dx, start[1] + dy), colour=BACK, dashed=True, width=1.8)
+    arrow(axes, (end[0] + dx, end[1] + dy), (start[0] + dx, start[1] + dy), colour=BACK, dashed=True)

@@ -18,7 +18,6 @@ from utils.models.gpt import Gpt
 from utils.models.watching import watching
 
 Sum = tuple[int, int]
-COLUMNS = ("ones", "tens", "hundreds")
 
 
 @cache  # several adders are asked the same sums

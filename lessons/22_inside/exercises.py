@@ -50,59 +50,6 @@ _BATCH = Exercise(
 )
 
 
-# --- the logit lens -------------------------------------------------------------------------------------------------
-
-
-def _normed(x: Array, axis: int | None = -1) -> Array:
-    mean, var = x.mean(axis=axis, keepdims=True), x.var(axis=axis, keepdims=True)
-    return (x - mean) / np.sqrt(var + 1e-5)
-
-
-def _lens(x: Array, gamma: Array, beta: Array, W: Array) -> Array:
-    return ((gamma * _normed(x) + beta) @ W.T).argmax(axis=-1)
-
-
-def _lens_case(layers: int, n: int, d: int, vocabulary: int) -> tuple[Array, ...]:
-    x = _random.normal(size=(layers, n, d)) * _random.uniform(0.2, 5, size=(layers, n, 1)) + _random.normal(size=d)
-    x[:, -1] /= 500  # so short that ε counts
-    gamma, beta = _random.uniform(0.2, 3, size=d), _random.normal(size=d)
-    return x.round(4), *(array.round(2) for array in (gamma, beta, _random.normal(size=(vocabulary, d))))
-
-
-_LENS = Exercise(
-    "22.lens",
-    "what each layer would predict",
-    _lens,
-    [_lens_case(2, 5, 4, 30), _lens_case(3, 6, 8, 20), _lens_case(4, 3, 16, 30)],
-    {
-        "You left out the layer norm, but the output layer was trained on normalized states. Normalize each state "
-        "first, then apply the output layer.": lambda x, gamma, beta, W: (x @ W.T).argmax(axis=-1),
-        "You left out γ and β, which were trained together with the output layer. Multiply the normalized state by γ "
-        "and add β.": lambda x, gamma, beta, W: (_normed(x) @ W.T).argmax(axis=-1),
-        "You added ε to the deviation, outside the square "
-        "root. Add ε to the variance, inside the root.": lambda x, gamma, beta, W: (
-            (gamma * (x - x.mean(axis=-1, keepdims=True)) / (x.std(axis=-1, keepdims=True) + 1e-5) + beta) @ W.T
-        ).argmax(axis=-1),
-        "You left the mean in, which makes this an RMSNorm (lesson 16). A layer norm subtracts the mean "
-        "first.": lambda x, gamma, beta, W: (
-            (gamma * x / np.sqrt((x**2).mean(axis=-1, keepdims=True) + 1e-5) + beta) @ W.T
-        ).argmax(axis=-1),
-        "You multiplied β by γ as well. Multiply only the "
-        "normalized state by γ, and add β afterwards.": lambda x, gamma, beta, W: (
-            (gamma * (_normed(x) + beta)) @ W.T
-        ).argmax(axis=-1),
-        "You took the mean and the variance over the positions. Normalize each state separately, over its own d "
-        "features, with `axis=-1`.": lambda x, gamma, beta, W: ((gamma * _normed(x, axis=1) + beta) @ W.T).argmax(
-            axis=-1
-        ),
-        "You took one mean and one deviation for all states together, "
-        "but each state has its own. Use `axis=-1`.": lambda x, gamma, beta, W: (
-            (gamma * _normed(x, axis=None) + beta) @ W.T
-        ).argmax(axis=-1),
-    },
-)
-
-
 # --- a direction ----------------------------------------------------------------------------------------------------
 
 
@@ -246,4 +193,4 @@ _SAE = Exercise(
 )
 
 
-EXERCISES = (_BATCH, _LENS, _DIRECTION, _PUSHES, _SAE)
+EXERCISES = (_BATCH, _DIRECTION, _PUSHES, _SAE)

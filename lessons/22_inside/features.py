@@ -23,6 +23,7 @@ from lessons.probing import kinds_of, look
 from utils.data.corpora import english_persian
 from utils.data.kept import keep, read_kept
 from utils.models.watching import watching
+from utils.show.drawing import two_forms
 from utils.show.figures import COLOURS, with_alt
 from utils.training.train import new_translator
 from utils.training.translator import Translator
@@ -165,20 +166,26 @@ def saved_features() -> dict[str, dict[str, Any]]:
     return read_kept(_FILE)
 
 
-def show_directions(W: Tensor, titles: Sequence[str], kept: float = 0.5) -> Figure:
-    """Draw the directions W (pictures, features, 2) as arrows from the middle, a picture for each title."""
-    figure, told = Figure(figsize=(3.1 * len(W), 3.3)), []
+@two_forms
+def show_directions(W: Tensor, titles: Sequence[str], kept: float = 0.5, narrow: bool = False) -> Figure:
+    """Draw the directions W (pictures, features, 2) as arrows from the middle, a picture for each title.
+
+    narrow: draw the pictures below each other.
+    """
+    shape = (len(W), 1) if narrow else (1, len(W))
+    figure, told = Figure(figsize=(3.1 * shape[1] + 1, 3.3 * shape[0]), layout="constrained"), []
     for at, (directions, title) in enumerate(zip(W.tolist(), titles, strict=True)):
-        axes = figure.add_subplot(1, len(W), at + 1)
+        axes = figure.add_subplot(*shape, at + 1)
         for k, ((x, y), colour) in enumerate(zip(directions, COLOURS, strict=False), start=1):
             axes.plot([0, x], [0, y], color=colour, linewidth=2.5, label=str(k))
             axes.plot([x], [y], "o", color=colour)
         axes.set(xlim=(-1.4, 1.4), ylim=(-1.4, 1.4), aspect="equal", xticks=[], yticks=[])
+        axes.spines[:].set_visible(False)
         axes.set_title(title)
         lengths = W[at].norm(dim=1)
         told.append(f"{title}: {int((lengths > kept).sum())} arrows longer than {kept}, lengths "
                     + ", ".join(f"{length:.2f}" for length in lengths.tolist()))  # fmt: skip
-    figure.legend(*axes.get_legend_handles_labels(), title="feature", loc="center left", bbox_to_anchor=(0.91, 0.5))
+    figure.legend(*axes.get_legend_handles_labels(), title="feature", loc="outside center right")
     return with_alt(figure, "Arrows in the plane, one for each feature. " + "; ".join(told) + ".")
 
 

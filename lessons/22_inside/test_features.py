@@ -6,16 +6,11 @@ import torch
 from torch.nn.functional import normalize
 
 from lessons.features import (
-    OTHER_PENALTIES,
-    SEEDS,
-    SWAPS,
     Sae,
-    along,
     endings_taken,
     for_one_kind,
     for_one_word,
     pronoun_states,
-    saved_features,
     shares,
     swapped,
     train_sae,
@@ -47,13 +42,6 @@ def test_features_for_one_word_and_for_one_kind_are_distinguished():
     assert for_one_kind(f, words, kinds) == 1 and abs(for_one_word(f, words) - 1 / 3) < 1e-9
 
 
-def test_random_directions_are_on_as_often_as_their_counterparts():
-    random = torch.Generator().manual_seed(0)
-    x, f = torch.randn(200, 6, generator=random), torch.relu(torch.randn(200, 5, generator=random) - 1)
-    fake = along(torch.randn(5, 6, generator=random), x, f)
-    assert torch.equal((fake > 0).sum(dim=0), (f > 0).sum(dim=0))
-
-
 def test_swapping_all_features_gives_the_donors_rebuilt_state():
     random = torch.Generator().manual_seed(0)
     sae = Sae(*(torch.randn(shape, generator=random) for shape in ((7, 4), (4, 7), (7,), (4,))))
@@ -70,10 +58,3 @@ def test_swapping_all_features_gives_the_donors_rebuilt_state():
 def test_pronoun_states_carry_their_endings(translator):
     own, donor = pronoun_states(translator)
     assert endings_taken(translator, donor) == len(PAIRS) and endings_taken(translator, own) == 0
-
-
-def test_saved_features_have_all_seeds_and_swaps():
-    found = saved_features()
-    assert list(found) == [f"seed {seed}" for seed in SEEDS]
-    assert all([*run["penalties"]] == [str(penalty) for penalty in OTHER_PENALTIES] for run in found.values())
-    assert all(len(run["swapped"]) == len(run["others"]) == len(SWAPS) for run in found.values())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pytest
 import torch
@@ -26,7 +24,7 @@ from lessons.patching import Patching
 from utils.models.gpt import Gpt
 
 
-@pytest.mark.parametrize("column", [0, 1, 2])
+@pytest.mark.parametrize("column", [0, 2])
 def test_donors_differ_in_one_column_and_only_in_its_carry(column):
     sums, donors = sums_that_differ(column, n=50, draw=3)
     for (a, b), (c, d) in zip(sums, donors, strict=True):
@@ -77,8 +75,3 @@ def test_one_position_carries_the_verb_and_another_its_person(translator):
     own = patching.translate("They drink cold water.", "They drink cold water.", 0, 2)
     assert "buy(they)" in patching.translate("They drink cold water.", "They buy cold water.", 1, 2)
     assert patching.translate("They drink cold water.", "We drink cold water.", 1, 2) == own
-
-
-def test_patching_refuses_sentences_of_different_lengths(translator):
-    with pytest.raises(ValueError, match=re.escape("have 5 and 4 words")):
-        Patching(translator).takes("They drink cold water.", "They drink water.")

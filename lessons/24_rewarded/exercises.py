@@ -3,20 +3,62 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.course.exercises.exercise import Exercise
+from utils.course.exercises.exercise import Exercise, in_steps
 
 _random = np.random.default_rng(24)
 
 # --- advantages of a group ----------------------------------------------------------------------------------------
 
 
-def _advantages(rewards: Array) -> Array:
-    centred = rewards - rewards.mean(axis=1, keepdims=True)
-    return centred / (rewards.std(axis=1, keepdims=True) + 1e-6)
+def _over(rewards: Array, axis: int | None, take: Callable[..., Array], **more: int) -> Array:
+    return take(rewards, axis=axis, keepdims=True, **more)
+
+
+@in_steps
+def _in_groups(
+    *,
+    axis: int | None = 1,
+    centre: str = "mean",
+    spread: str = "std",
+    epsilon: str = "added",
+    sign: int = 1,
+    order: str = "centre first",
+) -> Callable[[Array], Array]:
+    """Return a function that computes advantages, with the steps that students get wrong as arguments."""
+
+    def compute(rewards: Array) -> Array:
+        over = functools.partial(_over, rewards, axis)
+        middle = {
+            "mean": lambda: over(np.mean),
+            "none": lambda: 0.0,
+            "median": lambda: over(np.median),
+            "least": lambda: over(np.min),
+            "sum": lambda: over(np.sum),
+            "all": lambda: rewards.mean(),
+        }[centre]()
+        width = {
+            "std": lambda: over(np.std),
+            "none": lambda: 1.0,
+            "var": lambda: over(np.var),
+            "n - 1": lambda: over(np.std, ddof=1),
+            "all": lambda: rewards.std(),
+            "range": lambda: over(np.max) - over(np.min),
+            "norm": lambda: over(np.std) * np.sqrt(rewards.shape[1] if axis == 1 else len(rewards)),
+            "mean": lambda: over(np.mean),
+            "times": lambda: 1 / (over(np.std) + 1e-6),
+        }[spread]()
+        if spread not in ("none", "times") and epsilon == "added":
+            width = width + 1e-6
+        if order == "mean first":  # rewards − mean / deviation, without brackets
+            return sign * (rewards - middle / width)
+        return sign * ((rewards - middle) / width + (1e-6 if epsilon == "outside" else 0))
+
+    return compute
 
 
 _REWARDS = [
@@ -27,30 +69,54 @@ _REWARDS = [
 _ADVANTAGES = Exercise(
     "24.advantages",
     "the advantages of a group",
-    _advantages,
+    _in_groups(),
     [(rewards,) for rewards in _REWARDS],
     {
         "You took the mean and the deviation of all rewards together. Each sum is a group of its own, so use "
-        "`axis=1`.": lambda rewards: (rewards - rewards.mean()) / (rewards.std() + 1e-6),
+        "`axis=1`.": _in_groups(axis=None),
         "You compared answers to different sums, down the columns. The answers to one sum are a row, so use "
-        "`axis=1`.": lambda rewards: (rewards - rewards.mean(axis=0)) / (rewards.std(axis=0) + 1e-6),
+        "`axis=1`.": _in_groups(axis=0),
+        "You subtracted the mean of all rewards, which hides how good a group is. Subtract the mean of each row, with "
+        "`axis=1`.": _in_groups(centre="all"),
+        "You divided by the deviation of all rewards together. Use the deviation of each row, with "
+        "`axis=1`.": _in_groups(spread="all"),
         "You subtracted the mean, but the result isn't in standard deviations yet. Divide by the deviation of the row "
-        "plus 1e-6.": lambda rewards: rewards - rewards.mean(axis=1, keepdims=True),
-        "You divided by the deviation, but didn't subtract the mean. Subtract the mean of the row first, which is the "
-        "baseline.": lambda rewards: rewards / (rewards.std(axis=1, keepdims=True) + 1e-6),
+        "plus 1e-6.": _in_groups(spread="none"),
+        "You didn't subtract the mean, so the answers of a group aren't compared. Subtract the mean of the row first, "
+        "which is the baseline.": _in_groups(centre="none"),
         "You divided by 0 where all rewards of a row are equal. Add 1e-6 to the deviation, so that these advantages "
-        "become 0.": lambda rewards: (
-            (rewards - rewards.mean(axis=1, keepdims=True)) / rewards.std(axis=1, keepdims=True)
-        ),
-        "You divided by the variance, which is the deviation squared. Use `std` instead of `var`.": lambda rewards: (
-            (rewards - rewards.mean(axis=1, keepdims=True)) / (rewards.var(axis=1, keepdims=True) + 1e-6)
+        "become 0.": _in_groups(epsilon="none"),
+        "You added 1e-6 after the division, so a row of equal rewards still divides by 0. Add it to the deviation, "
+        "inside brackets.": _in_groups(epsilon="outside"),
+        "You divided by the variance, which is the deviation squared. Use `std` instead of `var`.": _in_groups(
+            spread="var"
         ),
         "You subtracted the rewards from their mean, so a rewarded answer gets a negative advantage. Subtract the mean "
-        "from the rewards instead.": lambda rewards: -_advantages(rewards),
+        "from the rewards instead.": _in_groups(sign=-1),
         "You used the deviation with n − 1, as PyTorch's `std` does. Here the mean square is over n, as NumPy's `std` "
-        "computes it by default.": lambda rewards: (
-            (rewards - rewards.mean(axis=1, keepdims=True)) / (rewards.std(axis=1, keepdims=True, ddof=1) + 1e-6)
+        "computes it by default.": _in_groups(spread="n - 1"),
+        "You divided the mean before subtracting it. Put brackets around the difference, because a division comes "
+        "first.": _in_groups(order="mean first"),
+        "You subtracted the median. The baseline of a group is its mean, so use `mean` instead of "
+        "`median`.": _in_groups(centre="median"),
+        "You subtracted the least reward, so no answer gets a negative advantage. Subtract the mean of the row "
+        "instead.": _in_groups(centre="least"),
+        "You subtracted the sum of the rewards, not their mean. Use `mean` instead of `sum`.": _in_groups(centre="sum"),
+        "You divided by the range of the rewards, from least to greatest. Divide by their standard deviation plus "
+        "1e-6.": _in_groups(spread="range"),
+        "You divided by the length of the row of differences, which grows with the number of answers. Use the standard "
+        "deviation, whose squares are averaged.": _in_groups(spread="norm"),
+        "You divided by the mean of the rewards. Divide by their standard deviation plus 1e-6.": _in_groups(
+            spread="mean"
         ),
+        "You multiplied by the deviation. Divide by it, so that the result is in standard deviations.": _in_groups(
+            spread="times"
+        ),
+        "You returned the mean of each row, which is only the baseline. Subtract it from the rewards, then divide by "
+        "the deviation.": [
+            lambda rewards: rewards.mean(axis=1),
+            lambda rewards: rewards.mean(axis=1, keepdims=True),
+        ],
     },
 )
 
@@ -66,32 +132,72 @@ def _draw(p: Array, luck: Array) -> Array:
     return np.searchsorted(p[:-1].cumsum(), luck)
 
 
-def _steps(
-    z: Array,
-    reward: Array,
-    luck: Array,
-    rate: float,
+@in_steps
+def _by_steps(
+    *,
     base: str = "drawn",
-    by_deviation: bool = False,
-    mean: bool = True,
-) -> Array:
+    divided: str = "by n",
+    scaled: bool = False,
+    slope: str = "ln p",
+    sign: int = 1,
+    policy: str = "current",
+    rows: slice = slice(None),
+    added: bool = True,
+    result: str = "z",
+    with_rate: bool = True,
+) -> Callable[..., Array]:
+    """Return the loop, with the steps that students get wrong as arguments."""
+
+    def learn(z: Array, reward: Array, luck: Array, rate: float) -> Array:
+        start, first = z, _softmax(z)
+        for row in luck[rows]:
+            p = first if policy == "first" else _softmax(z)
+            words = _draw(p, row)
+            own = reward[words]
+            baselines = {
+                "drawn": lambda own=own: own.mean(),
+                "all": lambda: reward.mean(),
+                "expected": lambda p=p: p @ reward,
+                "sum": lambda own=own: own.sum(),
+                "none": lambda: 0.0,
+                "best": lambda own=own: own.max(),
+            }
+            better = (own - baselines[base]()) / (own.std() + 1e-6 if scaled else 1)
+            one_hot = np.eye(len(z))[words]
+            slopes = {
+                "ln p": lambda p=p, one_hot=one_hot: one_hot - p,
+                "p": lambda p=p, one_hot=one_hot, words=words: p[words, None] * (one_hot - p),
+                "times p": lambda p=p, one_hot=one_hot: one_hot * p,
+                "times 1 - p": lambda p=p, one_hot=one_hot: one_hot * (1 - p),
+                "p (1 - p)": lambda p=p, one_hot=one_hot: one_hot * p * (1 - p),
+                "over p": lambda p=p, one_hot=one_hot: one_hot / p,
+                "p only": lambda p=p, one_hot=one_hot: p + 0 * one_hot,
+            }[slope]()
+            total = (better[:, None] * slopes).sum(axis=0)
+            step = total / {"by n": len(words), "by V": len(z), "not": 1}[divided]
+            from_here = start if policy == "not kept" else z
+            z = added * from_here + sign * (rate if with_rate else 1) * step
+        return {"z": z, "p": _softmax(z), "change": z - start}[result]
+
+    return learn
+
+
+def _late_baseline(z: Array, reward: Array, luck: Array, rate: float) -> Array:
     for row in luck:
         p = _softmax(z)
-        words = _draw(p, row)
-        baseline = {"drawn": reward[words].mean(), "all": reward.mean(), "none": 0.0}[base]
-        better = (reward[words] - baseline) / (reward[words].std() + 1e-6 if by_deviation else 1)
-        step = (better[:, None] * (np.eye(len(z))[words] - p)).sum(axis=0)
-        z = z + rate * step / (len(words) if mean else 1)
+        own = reward[_draw(p, row)]
+        pushes = (own[:, None] * (np.eye(len(z))[_draw(p, row)] - p)).mean(axis=0)
+        z = z + rate * (pushes - own.mean())
     return z
 
 
-def _first_policy(z: Array, reward: Array, luck: Array, rate: float) -> Array:
-    p, now = _softmax(z), z
+def _move_p(z: Array, reward: Array, luck: Array, rate: float) -> Array:
+    p = _softmax(z)
     for row in luck:
         words = _draw(p, row)
         better = reward[words] - reward[words].mean()
-        now = now + rate * (better[:, None] * (np.eye(len(z))[words] - p)).mean(axis=0)
-    return now
+        p = p + rate * (better[:, None] * (np.eye(len(z))[words] - p)).mean(axis=0)
+    return p
 
 
 def _policy(words: int, steps: int, n: int, rate: float) -> tuple[Array, Array, Array, float]:
@@ -101,32 +207,55 @@ def _policy(words: int, steps: int, n: int, rate: float) -> tuple[Array, Array, 
 _LOOP = Exercise(
     "24.loop",
     "the loop on three words",
-    lambda z, reward, luck, rate: _steps(z, reward, luck, rate),
+    _by_steps(),
     [_policy(3, 4, 8, 0.5), _policy(5, 2, 6, 0.3), _policy(4, 5, 7, 0.8)],
     {
-        "You went downhill, so rewarded words become less probable. Rewards should rise, so add the step to z instead "
-        "of subtracting it.": lambda z, reward, luck, rate: _steps(z, reward, luck, -rate),
-        "You used the rewards without a baseline. Subtract the mean reward of the words drawn in this "
-        "step.": lambda z, reward, luck, rate: _steps(z, reward, luck, rate, base="none"),
+        "You went downhill, so rewarded words become less probable. Rewards should rise, so add the step to z, with "
+        "the slopes [i = j] − p.": _by_steps(sign=-1),
+        "You used the rewards without a baseline. Subtract the mean reward of the words drawn in this step.": _by_steps(
+            base="none"
+        ),
         "You took the mean over all words of the vocabulary as the baseline. Use the mean reward of the words that "
-        "were drawn.": lambda z, reward, luck, rate: _steps(z, reward, luck, rate, base="all"),
+        "were drawn.": _by_steps(base="all"),
+        "You took the expected reward, Σ p r, as the baseline. With a real model you don't know the rewards of all "
+        "words, so use the mean of those drawn.": _by_steps(base="expected"),
+        "You subtracted the sum of the drawn rewards. The baseline is their mean.": _by_steps(base="sum"),
+        "You subtracted the best of the drawn rewards, so no word is pushed up. Subtract their mean "
+        "instead.": _by_steps(base="best"),
         "You divided the advantages by their deviation, as GRPO does, but this loop doesn't. Only subtract the mean, "
-        "without dividing.": lambda z, reward, luck, rate: _steps(z, reward, luck, rate, by_deviation=True),
+        "without dividing.": _by_steps(scaled=True),
         "You summed over the words drawn, so the step grows with their number. Take the mean over the words "
-        "instead.": lambda z, reward, luck, rate: _steps(z, reward, luck, rate, mean=False),
+        "instead.": _by_steps(divided="not"),
+        "You divided by the number of words in the vocabulary. Take the mean over the words that were drawn, with "
+        "`axis=0`.": _by_steps(divided="by V"),
+        "You used the slope of p, which has a further factor p. Use the slope of ln p, [i = j] − p, because the draws "
+        "already bring in the p.": _by_steps(slope="p"),
+        "Your slopes have a factor p. The slope of ln p is a difference, [i = j] − p.": _by_steps(slope="times p"),
+        "You moved only the scores of drawn words, by 1 − p. The other scores have a slope as well, −p, so use "
+        "[i = j] − p for all of them.": _by_steps(slope="times 1 - p"),
+        "You used the slope of p, and moved only the scores of drawn words. Use the slope of ln p, [i = j] − p, for "
+        "all scores.": _by_steps(slope="p (1 - p)"),
+        "You used 1/p, the slope of ln p with respect to p. The step changes the scores z, so use "
+        "[i = j] − p.": _by_steps(slope="over p"),
         "You computed p only once, before the loop, so all words come from the first policy. Compute p again in each "
-        "step.": _first_policy,
+        "step.": _by_steps(policy="first"),
+        "Each of your steps starts from the first z, so only the last one counts. Continue from the z of the step "
+        "before.": [_by_steps(policy="not kept"), _by_steps(rows=slice(-1, None))],
+        "You subtracted the mean reward after multiplying by the slopes. Subtract it from the rewards first, so that "
+        "it is multiplied as well.": _late_baseline,
+        "You moved p, but the slopes are those of the scores. Move z, and compute p from it in each step.": _move_p,
         "You returned after the first row of luck. Put the return after the loop, so that each row makes a "
-        "step.": lambda z, reward, luck, rate: _steps(z, reward, luck[:1], rate),
+        "step.": _by_steps(rows=slice(1)),
+        "You left out the last row of luck. Make a step for every row.": _by_steps(rows=slice(-1)),
+        "You left out the first row of luck. Make a step for every row.": _by_steps(rows=slice(1, None)),
         "z doesn't change in your loop. Have you taken the mean over both axes? The slopes of each word add up to 0, "
         "so take the mean over the drawn words only, with `axis=0`.": lambda z, reward, luck, rate: z.copy(),
-        "You replaced z by the step. Add the step to z, so that z keeps what it has learnt "
-        "before.": lambda z, reward, luck, rate: functools.reduce(
-            lambda now, row: _steps(now, reward, row[None], rate) - now, luck, z
+        "You replaced z by the step. Add the step to z, so that z keeps what it has learnt before.": _by_steps(
+            added=False
         ),
-        "You returned the probabilities. Return z, from which the softmax makes them.": lambda z, reward, luck, rate: (
-            _softmax(_steps(z, reward, luck, rate))
-        ),
+        "You left out the rate. Multiply each step by `rate` before you add it to z.": _by_steps(with_rate=False),
+        "You returned the probabilities. Return z, from which the softmax makes them.": _by_steps(result="p"),
+        "You returned only the change of z. Return z itself, after all steps.": _by_steps(result="change"),
     },
 )
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from utils.show.drawing import GREY, OLIVE, QUERY, WHITE, arrow, box, label, sheet
 from utils.show.figures import with_alt
 
-_NAMES, _STEP, _WORD = 0.95, 0.63, 0.58  # inches: for the names on the left, from answer to answer, of an answer
+_NAMES, _STEP, _WORD = 0.85, 0.57, 0.52  # inches: for the names on the left, from answer to answer, of an answer
 _ASKED, _DRAWN, _REWARD = 2.1, 1.15, 0.3
 
 

@@ -7,6 +7,7 @@ signs in a sum with its answer, 3 of them in the answer.
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -89,6 +90,15 @@ def advantages(rewards: Tensor) -> Tensor:
     return (rewards - rewards.mean(dim=1, keepdim=True)) / (deviation + 1e-6)
 
 
+def drift(log_p: Tensor, first_log_p: Tensor) -> Tensor:
+    """Estimate for each token how far a policy has moved from a first one, given ln p of both at what it has drawn.
+
+    The mean over draws is the KL divergence of the policy from the first one. Source: Shao et al. 2024, equation 4.
+    """
+    change = first_log_p - log_p
+    return change.exp() - change - 1
+
+
 def share_right(model: nn.Module, right: Tensor) -> float:
     """Return the share of the sums `right` (P, 9) whose most probable digits are all correct."""
     with torch.no_grad():
@@ -136,8 +146,13 @@ def reward_answers(
     steps: int = STEPS,
     measure: Callable[[nn.Module, Tensor], float] = share_drawn_right,
     rate: float = RATE,
+    hold: float = 0.0,
 ) -> list[float]:
-    """Train on rewards only, and return `measure` of the held-out sums before and every EVERY steps."""
+    """Train on rewards only, and return `measure` of the held-out sums before and every EVERY steps.
+
+    hold: the weight of the drift from the model as it is now, which is added to the loss.
+    """
+    first = deepcopy(model)
     torch.manual_seed(seed)
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.0)
     curve = [round(measure(model, of.held_out), 3)]
@@ -147,7 +162,12 @@ def reward_answers(
         right = of.rewarded[torch.arange(step * SUMS, (step + 1) * SUMS) % len(of.rewarded)]
         written = write(model, right, GROUP)
         better = advantages(reward(written, right))
-        loss = -(better[..., None] * log_p(model, written)).mean()
+        ln_p = log_p(model, written)
+        loss = -(better[..., None] * ln_p).mean()
+        if hold:
+            with torch.no_grad():
+                first_ln_p = log_p(first, written)
+            loss = loss + hold * drift(ln_p, first_ln_p).mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -5,6 +5,10 @@
 - "shown": the same adders, shown the answers to as many of the other sums instead.
 - "lot": one of them, rewarded at random, as a control.
 - "fast": the same adders, rewarded at three times the rate.
+- "reused": the same adders, with each group of answers used for one step, or for several, clipped or not.
+- "hole": the same adders, rewarded for the last digit only; "hold" with a penalty on the drift.
+- "notes": adders that are shown sums with notes before the answer; "longer" for more steps.
+- "writer": lesson 16's small writer, rewarded for a word, with and without a penalty on the drift.
 """
 
 from __future__ import annotations
@@ -20,18 +24,29 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from lessons import rewarded_writer
+from lessons.addition import SIGNS
 from lessons.rewarded_adder import (
+    GROUP,
+    QUESTION,
+    RATE,
     SHOWN_ROWS,
     STEPS,
     SUMS,
     Sums,
+    advantages,
     half_adder,
+    is_right,
+    log_p,
     reward_answers,
     share_drawn_right,
     share_right,
     show_answers,
     solved,
+    write,
 )
+from lessons.scratchpad import NOTES, train_noted
+from lessons.scratchpad import STEPS as STEPS_OF_NOTES
 from utils.data.kept import keep, read_kept
 from utils.models.gpt import Gpt
 
@@ -39,6 +54,12 @@ SEEDS = (0, 1, 2)
 ASKED, DRAWN = 300, 64  # held-out sums, and the answers drawn to each
 BY_LOT = 200  # steps
 FAST, FAST_STEPS = 3e-3, 900
+REUSES = {"once": (1, None), "often": (8, None), "often, clipped": (8, 0.2)}  # steps with each group, and the clip
+REUSE_GROUPS, REUSE_EVERY = 40, 10  # steps of SUMS groups, and how many of them between two measures
+HOLE_STEPS = 300
+HOLDS = {"hole": 0.0, "hold": 0.1}  # the weight of the drift
+LONGER, FEW = 1500, ("nothing", "1 carry")  # steps, and the NOTES with which an adder is trained so long
+WRITER_HOLDS = (0.0, 0.5)
 _FILE = Path(__file__).with_name("rewarded_runs.json")
 
 
@@ -59,6 +80,24 @@ def rewarded_run(seed: int) -> RewardedRun:
     return RewardedRun(**read_kept(_FILE)[f"rewarded {seed}"])
 
 
+@dataclass(frozen=True)
+class HoleRun:
+    """The shares of drawn answers that pass a check with a hole, every EVERY steps; the first is before."""
+
+    passed: list[float]
+    right: list[float]
+    others: list[float]  # the share whose other digits are right, whatever the last one is
+
+
+@dataclass(frozen=True)
+class WriterRun:
+    """The small writer after it was rewarded."""
+
+    counted: float  # the mean number of rewarded words in a continuation
+    bits_per_byte: float  # of text that it hasn't read
+    texts: list[str]
+
+
 def shown_run(seed: int) -> float:
     """Return the share of held-out sums right when as many sums are shown as were rewarded. Raises KeyError."""
     return read_kept(_FILE)[f"shown {seed}"]["end"]
@@ -72,6 +111,32 @@ def fast_run(seed: int) -> list[float]:
 def lot_run() -> list[float]:
     """Return the curve of an adder that is rewarded at random."""
     return read_kept(_FILE)["lot 0"]["curve"]
+
+
+def reused_run(way: str, seed: int) -> list[float]:
+    """Return the curve of one of REUSES and SEEDS. Raises KeyError if it isn't kept."""
+    return read_kept(_FILE)[f"reused {way} {seed}"]["curve"]
+
+
+def hole_run(name: str, seed: int) -> HoleRun:
+    """Return the run of one of HOLDS and SEEDS. Raises KeyError if it isn't kept."""
+    return HoleRun(**read_kept(_FILE)[f"{name} {seed}"])
+
+
+def notes_run(notes: str, seed: int, kept: str = "notes") -> float:
+    """Return the share of sums right of an adder with NOTES, or "longer". Raises KeyError if it isn't kept."""
+    return read_kept(_FILE)[f"{kept} {notes} {seed}"]["right"]
+
+
+def writer_run(hold: float | None = None, seed: int = 0) -> WriterRun:
+    """Return the run with one of WRITER_HOLDS and SEEDS, or the writer before. Raises KeyError if it isn't kept."""
+    return WriterRun(**read_kept(_FILE)["writer before" if hold is None else f"writer {hold} {seed}"])
+
+
+def has_last_digit(written: Tensor, right: Tensor) -> Tensor:
+    """Return 1 for each answer of written (P, n, 9) that is three digits, the last one right, else 0: (P, n)."""
+    answer = written[..., QUESTION:]
+    return ((answer[..., 0] == right[:, None, QUESTION]) & (answer <= SIGNS.index("9")).all(dim=-1)).float()
 
 
 def pass_at(k: int, right: list[int], drawn: int = DRAWN) -> float:
@@ -143,6 +208,56 @@ def train_fast(seed: int) -> dict[str, list[float]]:
     return {"curve": reward_answers(model, of, seed, steps=FAST_STEPS, rate=FAST)}
 
 
+def train_reused(way: str, seed: int) -> dict[str, list[float]]:
+    (model, of), (times, clip) = _start(seed), REUSES[way]
+    torch.manual_seed(seed)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.0)
+    curve = [round(share_drawn_right(model, of.held_out), 3)]
+    for step in range(REUSE_GROUPS):
+        right = of.rewarded[step * SUMS :][:SUMS]
+        written = write(model, right, GROUP)
+        better = advantages(is_right(written, right))[..., None]
+        with torch.no_grad():
+            drawn_with = log_p(model, written)
+        for _ in range(times):
+            loss = -clipped_gain((log_p(model, written) - drawn_with).exp(), better, clip).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        if step % REUSE_EVERY == REUSE_EVERY - 1:
+            curve.append(round(share_drawn_right(model, of.held_out), 3))
+    return {"curve": curve}
+
+
+def clipped_gain(ratio: Tensor, better: Tensor, clip: float | None) -> Tensor:
+    """Return PPO's gain of each token: ratio times advantage, without a slope once the ratio has moved by `clip`.
+
+    ratio: p now, divided by p when the token was drawn. Source: Schulman et al. 2017, equation 7.
+    """
+    gain = ratio * better
+    return gain if clip is None else torch.minimum(gain, ratio.clamp(1 - clip, 1 + clip) * better)
+
+
+def train_hole(name: str, seed: int) -> dict[str, list[float]]:
+    model, of = _start(seed)
+    found: dict[str, list[float]] = {"passed": [], "right": [], "others": []}
+
+    def measure(model: Gpt, right: Tensor) -> float:
+        written = write(model, right, 1, torch.Generator().manual_seed(1))
+        others = (written[:, 0, QUESTION + 1 :] == right[:, QUESTION + 1 :]).all(dim=-1).float()
+        shares = has_last_digit(written, right), is_right(written, right), others
+        for curve, share in zip(found.values(), shares, strict=True):
+            curve.append(round(float(share.mean()), 3))
+        return 0.0
+
+    reward_answers(model, of, seed, has_last_digit, HOLE_STEPS, measure, hold=HOLDS[name])
+    return found
+
+
+def train_notes(notes: str, seed: int, steps: int) -> dict[str, float]:
+    return {"right": round(train_noted(notes, seed, steps), 3)}
+
+
 def _all() -> dict[str, Callable[[], dict[str, Any]]]:
     """Map the name of each saved run to the function that trains it."""
     return {
@@ -150,6 +265,20 @@ def _all() -> dict[str, Callable[[], dict[str, Any]]]:
         **{f"shown {seed}": partial(train_shown, seed) for seed in SEEDS},
         "lot 0": partial(train_lot, 0),
         **{f"fast {seed}": partial(train_fast, seed) for seed in SEEDS},
+        **{f"reused {way} {seed}": partial(train_reused, way, seed) for way in REUSES for seed in SEEDS},
+        **{f"{name} {seed}": partial(train_hole, name, seed) for name in HOLDS for seed in SEEDS},
+        **{
+            f"notes {notes} {seed}": partial(train_notes, notes, seed, STEPS_OF_NOTES)
+            for notes in NOTES
+            for seed in SEEDS
+        },
+        **{f"longer {notes} {seed}": partial(train_notes, notes, seed, LONGER) for notes in FEW for seed in SEEDS},
+        "writer before": rewarded_writer.before,
+        **{
+            f"writer {hold} {seed}": partial(rewarded_writer.train_writer, hold, seed)
+            for hold in WRITER_HOLDS
+            for seed in SEEDS
+        },
     }
 
 

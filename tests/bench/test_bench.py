@@ -20,7 +20,6 @@ def test_measurement_finds_everything_it_measures(name: str) -> None:
     [
         ([20.0] * 48 + [LIMIT_MS + 400.0] * 2, EDITS, True),  # 95 of 100 are quick enough
         ([20.0] * 45 + [LIMIT_MS + 1.0] * 5, EDITS, False),
-        ([20.0] * EDITS, EDITS - 1, False),
         ([], 0, False),
     ],
 )

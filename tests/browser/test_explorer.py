@@ -9,7 +9,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import screenshot
 from tests.browser.plain_page import shown_alone
-from utils.course.tasks import Tasks
 from utils.show.explorer import AttentionExplorer, Pass, Text
 from utils.show.numbers import weight_texts
 
@@ -117,37 +116,3 @@ def test_keyboard_reaches_every_head_and_every_number(blank: Page, tmp_path: Pat
     assert shares(root, "asking") == [weight_texts(row)[0] for row in weights]
     blank.keyboard.press("Escape")
     assert shares(root, "asking") == [""] * 5
-
-
-def test_task_is_ticked_by_keys_and_mouse_and_only_for_its_sentence(blank: Page, tmp_path: Path) -> None:
-    tasks = Tasks()
-    tasks.ask("Find layer 2, head 3 of the encoder.")(lambda at, _: (at.group, at.layer, at.head) == ("encoder", 1, 2))
-    tasks.ask("The second: find head 1 of layer 2.")(lambda at, shown: (at.text, at.layer, at.head) == ("second", 1, 0))
-    explorer = AttentionExplorer({"first": translation(), "second": translation(5)}, tasks=tasks)
-    root = opened(blank, explorer, tmp_path)
-    done = root.locator(".tasks li.done")
-    expect(done).to_have_count(0)
-    head = root.get_by_role("radiogroup", name="Encoder").get_by_role("radio", name="layer 2, head 1", exact=True)
-    head.check(force=True)
-    expect(done).to_have_count(0)
-    head.press("ArrowRight")
-    blank.keyboard.press("ArrowRight")
-    expect(done).to_have_text(["✓1. Find layer 2, head 3 of the encoder."])
-    root.get_by_role("combobox").select_option("second")
-    expect(done).to_have_count(1)
-    head.check(force=True)
-    expect(done).to_have_count(2)
-    screenshot(root, "explorer_tasks")
-
-
-def test_switch_without_python_says_so_and_stays_off(blank: Page, tmp_path: Path) -> None:
-    explorer = AttentionExplorer(translation(), lambda text, off: translation(1))
-    root = opened(blank, explorer, tmp_path)
-    switch = root.get_by_label("switch off")
-    switch.click()
-    expect(root.get_by_text("These are saved numbers.")).to_be_visible()
-    expect(switch).to_be_disabled()
-    expect(switch).not_to_be_checked()
-    expect(root.locator(".output b")).to_have_text("هوا عالی است.")
-    token(root, "asking", 2).hover()  # what only selects goes on
-    assert shares(root, "asked") != [""] * 5

@@ -79,14 +79,6 @@ def test_lesson_shows_pictures_and_numbers_before_any_cell_is_run(lesson: Page) 
         assert lesson.get_by_text(text).count() == 0
 
 
-def test_folded_section_opens_and_closes_by_keyboard(lesson: Page) -> None:
-    heading = cell_with(lesson, "## Where a bias goes")
-    inside = lesson.locator(".jp-CodeCell", has_text="def outputs(b_Q")
-    expect(inside).to_be_hidden()
-    until(lambda: heading.press("ArrowRight"), inside.is_visible)
-    until(lambda: heading.press("ArrowLeft"), inside.is_hidden)
-
-
 def test_edit_changes_keys_scores_weights_and_output(running: Page, control: Locator) -> None:
     field = entry(control, "W_K", 2, 3)
     # k₂ = 2·(row 2 + row 4 of W_K), k₃ = k₁ + ½k₂; query 1 is [0, 0, 1]
@@ -136,19 +128,3 @@ def test_keyboard_changes_an_entry_and_the_query(running: Page, control: Locator
     running.keyboard.press("Space")
     expect(control.locator(".sentence")).to_have_text("x₂ asks: it takes <0.1 % of v₁, 98.2 % of v₂, 1.8 % of v₃.")
     assert running.evaluate(count) == cells, "a key reached JupyterLab"
-
-
-def test_ctrl_s_inside_an_entry_saves_and_keeps_the_focus(running: Page, control: Locator) -> None:
-    field = entry(control, "X", 1, 1)
-    field.click()
-    field.press("ArrowUp")
-    running.wait_for_function("jupyterapp.shell.currentWidget.context.model.dirty")
-    saved = "!jupyterapp.shell.currentWidget.context.model.dirty"
-    until(lambda: field.press("Control+s"), lambda: running.evaluate(saved))
-    expect(field).to_be_focused()
-    cells = "jupyterapp.shell.currentWidget.content.widgets.length"
-    before = running.evaluate(cells)
-    for key in ("d", "d"):  # would delete the cell
-        field.press(key)
-    assert running.evaluate(cells) == before
-    field.press("Escape")

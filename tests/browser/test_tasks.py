@@ -1,9 +1,7 @@
-"""The tasks of two controls, done on the site and in JupyterLab, by mouse and by keyboard, and in front of a class."""
+"""The tasks of a control, done on the site and in JupyterLab, by mouse and by keyboard, and in front of a class."""
 
 from __future__ import annotations
 
-import itertools
-import re
 from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
@@ -11,12 +9,11 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Course, cell_with, open_notebook, reload_and_see, run_cells, screenshot
 from tests.browser.hands import ticked
 from tests.needed_cells import needed_cells
-from tests.ways import WAYS
 from utils.course.build import build
 from utils.course.lessons import all_lessons
 from utils.site.build import build_site
 
-LESSONS = {lesson.number: lesson for lesson in all_lessons() if lesson.number in ("03", "05")}
+LESSON = next(lesson for lesson in all_lessons() if lesson.number == "03")
 
 
 def do_those_of_03(root: Locator) -> None:
@@ -38,38 +35,19 @@ def do_those_of_03(root: Locator) -> None:
     ticked(root, 1, 2)
 
 
-def do_those_of_05(root: Locator) -> None:
-    """The first two, by mouse, with the − and + beside an entry."""
-    ticked(root)
-    for number, (_, changes) in enumerate(WAYS["05"][0][:2], 1):
-        root.get_by_role("button", name="Reset", exact=True).click()
-        for name, value in changes.items():
-            expect(root).not_to_have_attribute("data-asking", re.compile(""))
-            boxes = root.locator(f"[data-name={name}] .entry")
-            for at, wanted in enumerate(itertools.chain(*value)):
-                by = round(wanted - float(boxes.nth(at).locator("input").input_value().replace("−", "-")))
-                for _ in range(abs(by)):
-                    boxes.nth(at).hover()
-                    boxes.nth(at).get_by_text("+" if by > 0 else "−", exact=True).click()
-        ticked(root, *range(1, number + 1))
-
-
 def test_tasks_are_ticked_and_remembered_on_the_site(reader: Page, tmp_path: Path) -> None:
-    build_site(tmp_path, list(LESSONS.values()))
-    for number, do in {"05": do_those_of_05, "03": do_those_of_03}.items():
-        reader.goto(f"file://{tmp_path}/{LESSONS[number].name}.html")
-        root = reader.locator(".live-control").first
-        do(root)
-        screenshot(root, f"tasks_of_{number}")
-        reload_and_see(reader, root.locator(":scope > .tasks li.done"), 2)
-        ticked(root, 1, 2)
+    build_site(tmp_path, [LESSON])
+    reader.goto(f"file://{tmp_path}/{LESSON.name}.html")
+    root = reader.locator(".live-control").first
+    do_those_of_03(root)
+    reload_and_see(reader, root.locator(":scope > .tasks li.done"), 2)
+    ticked(root, 1, 2)
 
 
 def test_tasks_are_ticked_and_remembered_in_jupyterlab(page: Page, course: Course) -> None:
     (course.notebooks.parent / "progress.json").unlink(missing_ok=True)  # other tests have turned the same control
-    lesson = LESSONS["03"]
-    open_notebook(page, course, lesson.notebook_name)
-    cells = needed_cells(build(lesson, all_lessons()), lambda source: "tasks=tasks" in source)
+    open_notebook(page, course, LESSON.notebook_name)
+    cells = needed_cells(build(LESSON, all_lessons()), lambda source: "tasks=tasks" in source)
     run_cells(page, cells)
     do_those_of_03(cell_with(page, "tasks=tasks").locator(".live-control"))
     run_cells(page, cells[-1:])  # a control that is made anew knows what has been done

@@ -103,18 +103,6 @@ def test_keyboard_leads_down_to_a_sum_and_up_again(blank: Page, walk: WalkExplor
     expect(title).to_contain_text("The machine")
 
 
-def test_saved_boxes_open_without_python_and_a_deeper_one_says_what_it_needs(
-    blank: Page, walk: WalkExplorer, tmp_path: Path
-) -> None:
-    root = shown_alone(blank, walk, tmp_path, python=False)
-    into(root, "Encoder", "Encoder layer 1")
-    root.locator(".trail button").first.click()
-    into(root, "Logits")
-    root.locator("tbody td").first.click()
-    expect(root.locator(".notice")).to_contain_text("These are saved numbers. Run the cell (Shift+Enter)")
-    expect(root.locator(".which")).to_contain_text("Logits")
-
-
 def test_lesson_link_leads_to_its_box_even_without_python(blank: Page, walk: WalkExplorer, tmp_path: Path) -> None:
     root = shown_alone(blank, walk, tmp_path, python=False)
     blank.goto(f"{blank.url}?box=encoder.layer1.attention.head1.Q")

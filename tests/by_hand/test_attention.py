@@ -94,17 +94,11 @@ def test_attention_never_returns_silent_nan(Q, KV, mask):
 # --- one sentence for every kind of nonsense --------------------------------------------------------------------
 
 I2 = [[1, 0], [0, 1]]
-I3 = np.eye(3)
 NONSENSE = [
     ("K[0, 1] is nan", lambda: attention(I2, [[1, float("nan")], [0, 1]], I2)),
-    ("Q is empty", lambda: attention(np.zeros((0, 2)), I2, I2)),
-    ("Q must be a matrix", lambda: attention(np.zeros((1, 2, 2)), I2, I2)),
     ("queries and keys must be equally wide", lambda: attention([[1, 2, 3]], I2, I2)),
-    ("each key needs one value", lambda: attention(I2, I2, [[1, 2]])),
     ("mask must have a row per query and a column", lambda: attention(I2, I2, I2, np.ones((2, 3), dtype=bool))),
-    ("scale is inf", lambda: attention(I2, I2, I2, None, float("inf"))),
     ("QKᵀ overflows", lambda: attention([[1e200]], [[1e200]], [[1]])),
-    ("X W_K needs as many columns in X as rows in", lambda: attention_steps(example.X, example.W_Q, I3, example.W_V)),
 ]
 
 

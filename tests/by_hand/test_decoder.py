@@ -30,13 +30,6 @@ def test_sentence_of_the_slides_is_shifted():
     assert said.tolist() == [14, 11, 5, 4, 2]
 
 
-@FEW
-@given(st.lists(st.integers(3, 1000), max_size=12), st.integers(0, 2), st.integers(0, 2))
-def test_shift_right_moves_inputs_by_one_position(words, start, end):
-    read, said = shift_right(words, start, end)
-    assert read.tolist() == [start, *words] and said.tolist() == [*words, end]
-
-
 # --- cross-attention ---
 
 
@@ -51,15 +44,6 @@ def test_cross_attention_matches_its_definition(M, N, d_model, d_k, seed):
         assert np.allclose(weights[i], e / e.sum(), rtol=0, atol=1e-12)
         assert np.allclose(output[i], sum(e[j] / e.sum() * (E[j] @ W_V) for j in range(N)), rtol=0, atol=1e-12)
     assert weights.shape == (M, N)
-
-
-def test_masked_source_word_has_no_effect():
-    Y, E, W = _matrix(2, 3, 0), _matrix(4, 3, 1), np.eye(3)
-    mask = np.array([[True, True, True, False]] * 2)
-    output, weights = cross_attention(Y, E, W, W, W, mask)
-    E[3] = 100.0
-    assert np.array_equal(cross_attention(Y, E, W, W, W, mask)[0], output)
-    assert (weights[:, 3] == 0).all()
 
 
 # --- the last step ---
@@ -99,16 +83,9 @@ def test_cross_entropy_agrees_with_pytorch(data, M, V):
 
 # --- refused ---
 
-I3 = np.eye(3)
 NONSENSE = [
     ("words are the words alone", lambda: shift_right([4, 1])),
-    (
-        "E W_K needs as many columns in E as rows in",
-        lambda: cross_attention(np.ones((2, 3)), np.ones((4, 5)), I3, I3, I3),
-    ),
-    ("H W needs as many columns in H as rows in W", lambda: next_word(np.ones((2, 3)), np.ones((4, 9)))),
     ("words[1] must be from 0 to 2", lambda: cross_entropy(np.zeros((2, 3)), [1, 3])),
-    ("there is no word to be right about", lambda: cross_entropy(np.zeros((2, 3)), [0, 0])),
 ]
 
 

@@ -14,7 +14,6 @@ from tests.refused import refused
 from utils.by_hand.encoder import (
     encoder_block,
     encoder_stack,
-    feed_forward,
     random_encoder_weights,
     walk,
 )
@@ -96,18 +95,6 @@ def test_block_output_is_input_of_the_next_block(norm_first):
         np.testing.assert_array_equal(step.output, X)
 
 
-def test_random_weights_are_reproducible_and_rounded():
-    once, again = (random_encoder_weights(4, 6, seed=3, decimals=1) for _ in range(2))
-    for field in fields(once):
-        value = getattr(once, field.name)
-        np.testing.assert_array_equal(value, getattr(again, field.name))
-        if value is not None:
-            np.testing.assert_array_equal(value, value.round(1))
-    assert (random_encoder_weights(4, 6, seed=4).W_Q != once.W_Q).any()
-    assert abs(random_encoder_weights(400, 6).W_Q.std() - 1 / 20) < 1e-3
-    assert abs(random_encoder_weights(2, 400).W_2.std() - 1 / 20) < 3e-3
-
-
 # --- nonsense ---
 
 SMALL = random_encoder_weights(4, 6)
@@ -116,18 +103,11 @@ X_3 = np.ones((3, 4)) * np.arange(4)
 
 NONSENSE = [
     ("d_model = 4 can't be shared evenly by 3", lambda: encoder_block(X_3, SMALL, 3)),
-    ("W_Q must have shape", lambda: encoder_block(np.ones((3, 6)), SMALL, 2)),
-    ("W_2 must have shape", lambda: encoder_block(X_3, replace(SMALL, W_2=np.ones((5, 4))), 2)),
     (
         "mask must have a row per query and a column",
         lambda: encoder_block(X_3, SMALL, 2, mask=np.ones((2, 3), dtype=bool)),
     ),
-    ("QKᵀ overflows", lambda: encoder_block(X_3 * 1e200, SMALL, 2)),
     ("head must be at most 2", lambda: walk(encoder_block(X_3, SMALL, 2), 3)),
-    (
-        "x W_1 needs as many columns in x as rows in",
-        lambda: feed_forward(X_3, np.ones((3, 2)), [0, 0], np.ones((2, 4)), [0] * 4),
-    ),
 ]
 
 

@@ -75,10 +75,6 @@ I4 = np.eye(4)
 
 NONSENSE = [
     ("d_model = 512 can't be shared evenly by 7", lambda: head_width(512, 7)),
-    ("n_heads must be a whole number of at least 1", lambda: head_width(4, 0)),
-    ("X W_Q needs as many columns in X as rows in", lambda: multi_head_attention(I4, I4[:3], I4, I4, I4, 2)),
-    ("queries and keys must be equally wide", lambda: multi_head_attention(I4, I4, I4[:, :2], I4, I4, 2)),
-    ("X W_Q overflows", lambda: multi_head_attention(1e200 * I4, 1e200 * I4, I4, I4, I4, 2)),
     (
         "mask must have a row per query and a column",
         lambda: multi_head_attention(I4, I4, I4, I4, I4, 2, mask=np.ones((3, 4), dtype=bool)),

@@ -1,8 +1,6 @@
-"""The norms of lesson 09: note N4's digits, PyTorch's functions, exact arithmetic at the extremes, and nonsense."""
+"""The norms of lesson 09: note N4's digits, PyTorch's functions, the extremes, and nonsense."""
 
 from __future__ import annotations
-
-from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
@@ -28,7 +26,6 @@ SIGNS = np.array([[-1, 0, 1], [1, -1, 0]])
         ({"eps": 0}, 1.224745),
         ({"eps": 1e-5, "eps_inside": False}, 1.224595),
         ({"eps": 1e-5, "eps_inside": True}, 1.223827),
-        ({}, 1.223827),
     ],
 )
 def test_four_variants_match_n4(options, largest):
@@ -87,36 +84,7 @@ def test_leading_axes_are_treated_as_a_batch():
     close(layer_norm_backward(g, x), flat.reshape(2, 3, 5))
 
 
-# --- the definition, in exact arithmetic ------------------------------------------------------------------------
-
-
-def exact(row: list[float], eps: float, inside: bool) -> list[float]:
-    """The z-scores of one row with 1500 digits, so that nothing is rounded before the end."""
-    with localcontext() as context:
-        context.prec, context.Emax, context.Emin = 1500, 10**6, -(10**6)
-        numbers, eps = [Decimal(x) for x in row], Decimal(eps)
-        mu = sum(numbers) / len(numbers)
-        variance = sum((x - mu) ** 2 for x in numbers) / len(numbers)
-        divisor = (variance + eps).sqrt() if inside else variance.sqrt() + eps
-        return [float((x - mu) / divisor) if divisor else 0.0 for x in numbers]
-
-
-anything = st.one_of(
-    st.floats(allow_nan=False, allow_infinity=False),
-    st.sampled_from([1e300, -1e300, 1.7e308, 5e-324, -5e-324, 1e-310, 0.0, 1.0, 1 + 2**-52]),
-)
-
-
-@settings(max_examples=80)
-@given(st.lists(anything, min_size=1, max_size=6), st.sampled_from([0.0, 1e-300, 1e-5, 1.0, 1e300]), st.booleans())
-def test_normalization_matches_definition_from_denormals_to_largest_numbers(row, eps, inside):
-    if eps == 0 and min(row) == max(row):
-        with pytest.raises(ValueError, match="has no spread"):
-            z_score(row, eps=eps, eps_inside=inside)
-    else:
-        np.testing.assert_allclose(
-            z_score(row, eps=eps, eps_inside=inside), exact(row, eps, inside), rtol=1e-9, atol=1e-9
-        )
+# --- at the extremes -------------------------------------------------------------------------------------------
 
 
 @given(arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(1, 5)), elements=st.floats()), epsilons)
@@ -134,13 +102,9 @@ def test_equal_numbers_have_no_spread_despite_rounding():
 
 
 NONSENSE = [
-    ("x has shape", lambda: layer_norm(5)),
-    ("gamma must have shape", lambda: layer_norm(N4, [1, 2])),
     ("eps must be at least 0", lambda: layer_norm(N4, eps=-1e-5)),
     ("x[1, :] has no spread", lambda: layer_norm([[1, 2], [4, 4]], eps=0)),
-    ("x has no spread", lambda: min_max([2, 2])),
     ("the unbiased deviation needs two numbers or", lambda: z_score([[1], [2]], unbiased=True)),
-    ("γ z + β overflows", lambda: layer_norm(N4, [1.7e308] * 3, [1.7e308] * 3)),
 ]
 
 

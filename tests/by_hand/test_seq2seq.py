@@ -79,8 +79,6 @@ def test_scores_and_context_agree_with_loops(n, d_s, d_h, d_a, seed):
 
 NONSENSE = [
     ("s must have shape", lambda: dot_scores([1, 2], H)),
-    ("s must have shape", lambda: additive_scores(s, H, W_s[:2], W_h, v)),
-    ("scores must have shape", lambda: attend(H, [1, 2])),
     ("W must have shape", lambda: Gates(np.ones((2, 5)), np.ones((2, 6)), np.ones(6), np.ones(6))),
 ]
 

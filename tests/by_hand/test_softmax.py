@@ -52,22 +52,12 @@ def test_softmax_gradient_agrees_with_pytorch(z):
     close(softmax_jacobian(softmax(z[0])), expected)
 
 
-@given(scores)
-def test_softmax_gradient_is_symmetric_sums_to_zero_and_is_at_most_a_quarter(z):
-    jacobian = softmax_jacobian(softmax(z))
-    assert np.isfinite(jacobian).all()
-    np.testing.assert_array_equal(jacobian, jacobian.T)
-    close(jacobian.sum(axis=1), 0)
-    assert np.abs(jacobian).max() <= 0.25 + 1e-12
-
-
 # --- one sentence for every kind of nonsense --------------------------------------------------------------------
 
 
 NONSENSE = [
     ("weights[1] is negative", [0.5, -0.5, 1]),
     ("weights must sum to 1 along axis -1", [0.5, 0.4]),
-    ("weights has shape", []),
 ]
 
 

@@ -23,8 +23,6 @@ from utils.by_hand.tokenizers import (
     bert_excerpt,
     bert_ids,
     bert_pieces,
-    bert_text,
-    bert_words,
     byte_pair_ids,
     byte_pair_pieces,
     byte_pair_text,
@@ -157,31 +155,10 @@ ours_in_theirs.normalizer = BertNormalizer(lowercase=True)
 ours_in_theirs.pre_tokenizer = BertPreTokenizer()
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(st.one_of(tricky_texts, st.text(alphabet=st.characters(max_codepoint=0x2FF))))
 def test_wordpiece_splits_as_hugging_face_with_same_vocabulary(text):
     assert bert_pieces(text, BERT) == ours_in_theirs.encode(text).tokens
-
-
-def theirs_and_ours(letters):
-    """What the library and we leave of letters, each within a word: word for word."""
-    text = " ".join(f"a{letter}b" for letter in letters)
-    theirs = [word for word, _ in BertPreTokenizer().pre_tokenize_str(BertNormalizer().normalize_str(text))]
-    return "".join(theirs).split("ba"), "".join(bert_words(text)).split("ba")
-
-
-def test_bert_words_drop_same_characters_as_the_library():
-    """On each Python: what is newer than its tables, such as an emoji, has no category there."""
-    lost, more = [], []
-    planes = [*range(0, 0x40000, 0x400), *range(0x40000, 0x110000, 0x10000), *range(0xE0000, 0xE1000, 0x400)]
-    for start in planes:  # of planes without a character, the first 1024 places
-        letters = [chr(code) for code in range(start, start + 0x400) if not 0xD800 <= code < 0xE000]
-        both = theirs_and_ours(letters) if letters else ([], [])
-        if both[0] != both[1]:
-            for letter, theirs, ours in zip(letters, *both, strict=True):
-                lost += [hex(ord(letter))] * (len(ours) < len(theirs))
-                more += [hex(ord(letter))] * (len(ours) > len(theirs))
-    assert lost == [] and len(more) <= 2, (lost, more)
 
 
 def test_word_with_an_unknown_part_becomes_unknown():
@@ -191,10 +168,6 @@ def test_word_with_an_unknown_part_becomes_unknown():
     assert word_pieces("", vocabulary) == []
     assert word_pieces("a" * 100, vocabulary) == ["a"] + ["##a"] * 99
     assert word_pieces("a" * 101, vocabulary) == ["[UNK]"]
-
-
-def test_bert_text_leaves_out_special_tokens():
-    assert bert_text([*bert_ids("Tokenization is GREAT", BERT), 0, 0], BERT) == "tokenization is great"
 
 
 def test_vocabulary_excerpt_has_original_ids():
@@ -227,14 +200,8 @@ def test_embedding_lookup_agrees_with_pytorch_and_one_hot_rows(shape, rows, d_mo
 
 NONSENSE = [
     ("the vocabulary has neither 'b' nor [UNK]", lambda: word_ids("a b", {"a": 0})),
-    ("text must be a text", lambda: word_vocabulary(None)),
-    ("word must be a text", lambda: word_pieces(["a"], {})),
     ("n_merges must be a whole number of at least", lambda: learn_merges("a", -1)),
-    ("ids[1] must be from 0 to 256", lambda: byte_pair_text([97, 258], [(b"a", b"b")])),
-    ("the vocabulary lacks [SEP]", lambda: bert_ids("a", {"[CLS]": 0})),
     ("ids[0, 1] must be from 0 to 2", lambda: look_up([[0, 3]], np.ones((3, 2)))),
-    ("ids must be whole numbers", lambda: look_up([0.5], np.ones((3, 2)))),
-    ("table[0, 0] is nan", lambda: look_up([0], [[np.nan]])),
 ]
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from lessons.protein_maps import stored_map, trained_map
-from tests.by_hand.checks import any_floats, close, finite_or_refused, seeds
+from tests.by_hand.checks import close, seeds
 from tests.refused import refused
 from utils.by_hand.word2vec import (
     cosines,
@@ -22,7 +22,6 @@ from utils.by_hand.word2vec import (
     mean_cosine,
     nearest,
     noise_distribution,
-    plane_map,
     readings,
     sgns_gradients,
     sgns_loss,
@@ -73,15 +72,6 @@ def test_noise_distribution_raises_counts_to_three_quarters():
     close(noise_distribution([256, 81, 16, 1]), [0.64, 0.27, 0.08, 0.01], 1e-15)
 
 
-@given(arrays(np.float64, st.integers(1, 9), elements=st.floats(5e-324, 1e300)))
-def test_noise_probabilities_sum_to_one_for_any_counts(counts):
-    chances = noise_distribution(counts)
-    close(chances.sum(), 1)
-    assert (chances > 0).all()
-    order = np.argsort(counts)
-    assert (np.diff(chances[order]) >= 0).all()
-
-
 def test_negatives_exclude_the_context_and_follow_their_probabilities():
     chances = noise_distribution([256, 81, 16, 1])
     for own in range(4):
@@ -91,18 +81,6 @@ def test_negatives_exclude_the_context_and_follow_their_probabilities():
         frequencies = np.bincount(drawn.ravel(), minlength=4) / drawn.size
         assert frequencies[own] == 0
         close(frequencies, expected / expected.sum(), 0.006)
-
-
-@given(arrays(np.float64, st.integers(2, 6), elements=st.floats(1e-300, 1e300)), st.data())
-def test_negatives_exclude_the_context_at_extreme_probabilities(counts, data):
-    own = data.draw(st.integers(0, len(counts) - 1))
-
-    class AtTheEnds:
-        def random(self, shape):
-            return np.broadcast_to([0.0, 0.5, np.nextafter(1, 0)], shape)
-
-    drawn = draw_negatives(noise_distribution(counts), np.array([own]), 3, AtTheEnds())
-    assert ((drawn >= 0) & (drawn < len(counts)) & (drawn != own)).all()
 
 
 # --- loss and gradients -----------------------------------------------------------------------------------------
@@ -120,7 +98,7 @@ def test_loss_and_gradients_match_the_lesson():
     assert sgns_gradients([1, 2], [1, 0], [])[2].shape == (0, 2)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(st.integers(1, 12), st.integers(0, 8), st.floats(0.01, 30), seeds)
 def test_word2vec_agrees_with_pytorch(d, n, size, seed):
     random = np.random.default_rng(seed)
@@ -135,13 +113,6 @@ def test_word2vec_agrees_with_pytorch(d, n, size, seed):
         np.testing.assert_allclose(ours, theirs.grad.numpy(), rtol=1e-10, atol=1e-10)
 
 
-@given(arrays(np.float64, (4, 3), elements=any_floats))
-def test_word2vec_never_returns_silent_nan(W):
-    v, positive, *negatives = W
-    finite_or_refused(lambda: [sgns_loss(v, positive, negatives)])
-    finite_or_refused(lambda: sgns_gradients(v, positive, negatives))
-
-
 @given(arrays(np.float64, 4, elements=HUGE))
 def test_sigmoid_agrees_with_pytorch_at_any_size(x):
     close(sigmoid(x), torch.sigmoid(torch.tensor(x)).numpy(), 1e-15)
@@ -149,8 +120,6 @@ def test_sigmoid_agrees_with_pytorch_at_any_size(x):
 
 NONSENSE = [
     ("positive must have shape", ([1, 2], [1, 2, 3], [[1, 2]])),
-    ("negatives must have shape", ([1, 2], [1, 2], [1, 2])),
-    ("v has shape", ([], [], [])),
     ("v'·v overflows", ([1e200], [1e200], [[0]])),
 ]
 
@@ -210,21 +179,6 @@ def test_training_groups_related_words(text, trained):
     assert set(nearest(vector["nokia"], trained.W_in, words, 2, without=["nokia"])) == {"siemens", "philips"}
 
 
-NO_TRAINING = [
-    ("pairs[0, 1] must be from 0 to 1", (([[0, 2]], [1, 1]), {})),
-    ("pairs must have shape", (([0, 1], [1, 1]), {})),
-    ("there is not one pair to train on", ((np.zeros((0, 2)), [1, 1]), {})),
-    ("epochs must be a whole number of at least 1", (([[0, 1]], [1, 1]), {"epochs": 1.5})),
-    ("negatives need a second word", (([[0, 0]], [1]), {})),
-]
-
-
-@pytest.mark.parametrize(("sentence", "given"), NO_TRAINING)
-def test_training_refuses_invalid_settings(given, sentence):
-    arguments, options = given
-    assert sentence in refused(train, *arguments, **options)
-
-
 # --- what is read off -------------------------------------------------------------------------------------------
 
 
@@ -236,21 +190,11 @@ def test_cosines_stay_between_minus_one_and_one_at_any_size(W):
     close(np.diag(C), np.where(zero, 0, 1), 1e-12)
 
 
-@given(arrays(np.float64, (5, 4), elements=st.floats(-100, 100)))
-def test_map_is_the_plane_of_largest_spread(W):
-    spread = plane_map(W)
-    assert spread.shape == (5, 2)
-    values = np.sort(np.linalg.eigvalsh(np.cov(W.T)))[::-1]
-    close(spread.var(axis=0, ddof=1), values[:2], 1e-8 * max(1.0, values[0]))
-    close(spread.mean(axis=0), 0, 1e-8)
-
-
 # --- the maps of the control ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("setting", [(1, 5, 0), (2, 2, 1)])
-def test_stored_map_matches_training(setting):
-    stored, now = stored_map(*setting), trained_map(*setting)
+def test_stored_map_matches_training():
+    stored, now = stored_map(2, 2, 1), trained_map(2, 2, 1)
     assert (stored.names, stored.families, stored.words, stored.once) == (now.names, now.families, now.words, now.once)
     close(stored.xy, now.xy, 0.011)
     for number in ("loss", "cosine", "together", "chance"):
@@ -265,8 +209,7 @@ def test_counts_and_vocabulary_agree_with_the_standard_library(sentences):
     counts = count_words(sentences)
     assert counts == Counter(word for sentence in sentences for word in sentence) and type(counts) is dict
     assert vocabulary(counts) == sorted(sorted(counts), key=counts.get, reverse=True)
-    sentence = "TypeError: a sentence must be a list of words: this one is a text, 'abc'."
-    assert sentence in refused(count_words, [*sentences, "abc"])
+    assert "list of words" in refused(count_words, [*sentences, "abc"])
 
 
 extreme_rows = arrays(np.float64, st.tuples(st.integers(2, 6), st.integers(1, 5)), elements=st.floats(-1e300, 1e300))

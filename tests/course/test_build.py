@@ -10,7 +10,6 @@ from utils.course import build as building
 from utils.course.build import (
     COLLAPSED,
     DEEPER,
-    WALK,
     build,
     execute,
     is_fresh,
@@ -18,9 +17,8 @@ from utils.course.build import (
     save,
     with_saved_outputs,
 )
-from utils.course.lessons import NOTEBOOKS, LessonError, all_lessons, companion_pages
+from utils.course.lessons import LessonError, all_lessons, companion_pages
 from utils.course.routes import Route
-from utils.course.saving import widget_states
 
 HEAD = """---
 title: Squares
@@ -115,47 +113,6 @@ It is 8.
 """
 
 
-OPENING = """
-After this lesson you will be able to
-
-- square.
-
-In front of a class? Go on.
-
-Some numbers.
-
-```{code-cell} ipython3
-import numpy as np
-print()
-```
-
-```{code-cell} ipython3
-FIGURE
-```
-
-A caption.
-
-## Squares
-
-The end.
-"""
-
-
-@pytest.mark.parametrize(("figure", "folded"), [("draw()", False), ("x = 1\ndraw(x)", True)])
-def test_build_puts_goals_below_the_opening_figure_and_its_caption(lesson_of, figure, folded):
-    lesson = lesson_of(OPENING.replace("FIGURE", figure))
-    _, intro, imports, drawn, caption, goals, section, _ = build(lesson, [lesson]).cells
-    assert (intro.source, caption.source, section.source) == ("Some numbers.", "A caption.", "## Squares\n\nThe end.")
-    assert goals.source.startswith("<details>") and goals.source.endswith("Go on.")
-    assert imports.source.startswith("import") and drawn.source == figure
-    assert ("jupyter" in drawn.metadata) == folded
-
-
-def test_build_leaves_goals_on_top_without_an_opening_figure(lesson_of):
-    lesson = lesson_of(OPENING.replace("```{code-cell} ipython3\nFIGURE\n```\n\n", ""))
-    assert build(lesson, [lesson]).cells[1].source.startswith("<details>")
-
-
 def test_build_folds_optional_sections_after_the_core(lesson_of):
     lesson = lesson_of(CORE_AND_DEEPER)
     cells = build(lesson, [lesson]).cells
@@ -178,22 +135,6 @@ def test_build_folds_optional_sections_after_the_core(lesson_of):
             assert cell.source.startswith(written[cell.metadata["line"] - 1])
 
 
-def test_built_lesson_is_framed_by_title_question_and_links(lesson_of):
-    first, second, third = (lesson_of(name=f"0{i}_squares") for i in (1, 2, 3))
-    cells = sources(build(second, [first, second, third]))
-    assert cells[0].startswith("# 02 · Squares\n\n**What is a square?**\n\ncore 5 minutes, all 10 · do first: ")
-    assert "← [01 Squares](01_squares.ipynb)" in cells[-1]
-    assert "[03 Squares](03_squares.ipynb) →" in cells[-1]
-
-
-def test_saved_walk_leads_to_the_place_of_each_lesson():
-    """Building it alone tells no notebook from an old one: a place stands in another lesson's front matter."""
-    places = [lesson for lesson in all_lessons() if lesson.place and lesson.place.box]
-    states = widget_states(read_notebook(NOTEBOOKS / f"{WALK}.ipynb")).values()
-    (saved,) = [state["state"]["places"] for state in states if "places" in state["state"]]
-    assert saved == [{"name": f"{x.number}: {x.place.words}", "path": x.place.box} for x in places], "build lesson 20"
-
-
 def test_execution_saves_outputs_and_leaves_no_trace_of_the_run(lesson_of, tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_PROGRESS", str(mine := tmp_path / "mine.json"))
     recorded = "from utils.course.progress import record\nrecord('05.scores', True)"
@@ -207,40 +148,21 @@ def test_execution_saves_outputs_and_leaves_no_trace_of_the_run(lesson_of, tmp_p
     assert "version" not in notebook.metadata["language_info"]
 
 
-SECOND = """```{code-cell} ipython3
-def cube(x):
-    ### BEGIN SOLUTION
-    return x**3
-    ### END SOLUTION
-```
-
-"""
-
-
 @pytest.mark.parametrize(
     ("old", "new", "line", "reason"),
     [
-        ("    ### END SOLUTION\n", "", 18, "this solution never ends: `### END SOLUTION` is missing"),
-        ("## Exercise", SECOND + "## Exercise", 14, "this exercise has no hints"),
-        ("3. `x * x`\n", "", 26, "an exercise has three hints, numbered 1. to 3.; here are 2."),
-        ("x * x\n", "x * x\n```\n\n```{code-cell} ipython3\n:tags: [claims]\n", 14, "has a tag 'claims'"),
-        ("x * x\n", "x * x\n" * 25, 9, "the cell that begins here has 26 lines; 25 are the most"),
-        ('+++ {"tags": ["hints"]}', "+++ {tags}", 1, "cannot be read as MyST Markdown"),
+        ("    ### END SOLUTION\n", "", 18, "this solution never ends"),
+        ("3. `x * x`\n", "", 26, "three hints"),
+        ('+++ {"tags": ["hints"]}', "+++ {tags}", 24, "after +++ comes nothing"),
+        ("x * x\n```\n", "x * x\n", 9, "never ends"),
     ],
 )
 def test_build_error_names_lesson_line_and_reason(lesson_of, old, new, line, reason):
     assert old in BODY
-    lesson = lesson_of(BODY.replace(old, new))
     with pytest.raises(LessonError) as caught:
-        build(lesson, [lesson])
+        build(lesson := lesson_of(BODY.replace(old, new)), [lesson])
     assert reason in str(caught.value)
     assert f"01_squares/lesson.md, line {line}: " in str(caught.value)
-
-
-def test_failing_cell_error_names_its_line_and_error(lesson_of):
-    lesson = lesson_of(BODY.replace("x * x\n```\n", "x * undefined\n```\n", 1))
-    with pytest.raises(LessonError, match=r"01_squares/lesson\.md"):
-        execute(build(lesson, [lesson]), lesson)
 
 
 def course_of(lessons, root, monkeypatch):
@@ -267,26 +189,19 @@ def test_command_builds_outdated_or_named_lessons(lesson_of, tmp_path, monkeypat
         assert building.main(list(arguments)) == 0
         return ran, capsys.readouterr().out
 
-    fresh = "Every notebook is what its lesson builds."
     before = readme.read_text()
     assert built("--solved")[0] == ["01", "02", "03", "N2"]
     solved = read_notebook(tmp_path / "solved" / "02_squares.ipynb")
     assert "return x * y" in solved.cells[4].source
     assert not list(notebooks.iterdir()) and readme.read_text() == before  # only copies are made
-    numbers, said = built()
-    assert numbers == ["01", "02", "03", "N2"] and fresh not in said
+    assert built()[0] == ["01", "02", "03", "N2"]
     assert "your turn" in read_notebook(notebooks / "02_squares.ipynb").cells[4].source
     assert "| 03 | [Squares](notebooks/03_squares.ipynb) |" in readme.read_text() and "old" not in readme.read_text()
-    numbers, said = built()
-    assert numbers == [] and said.startswith(fresh)
-    assert (notebooks / companion_pages()[1].notebook_name).exists()
-    assert built("2")[0] == ["02"]
-    assert built("3", "01")[0] == ["01", "03"]
+    assert built()[0] == [] and built("3", "01")[0] == ["01", "03"] and built("N2")[0] == ["N2"]
     assert built("--all")[0] == ["01", "02", "03", "N2"]
-    assert built("N2")[0] == ["N2"]
     (notebooks / "03_squares.ipynb").rename(notebooks / "09_dropped.ipynb")
     numbers, said = built()
-    assert numbers == ["03"] and said.endswith("notebooks/09_dropped.ipynb has no lesson any more: delete it.\n")
+    assert numbers == ["03"] and "09_dropped.ipynb has no lesson" in said
 
 
 def test_edited_notebook_is_backed_up_before_it_is_overwritten(lesson_of, tmp_path):
@@ -305,10 +220,6 @@ def test_edited_notebook_is_backed_up_before_it_is_overwritten(lesson_of, tmp_pa
     (kept,) = (path.parent / "kept").iterdir()
     assert "my own work" in kept.read_text()
     assert "my own work" not in path.read_text()
-
-    path.write_text("not a notebook any more")
-    save(build(lesson, [lesson]), path)
-    assert len(list((path.parent / "kept").iterdir())) == 2
 
 
 def test_start_page_is_stale_when_the_minutes_of_a_route_change(monkeypatch):
@@ -351,12 +262,3 @@ def test_build_keeps_saved_outputs_only_where_the_code_is_the_same(lesson_of, tm
     assert [cell.get("outputs") for cell in reworded.cells] == [cell.get("outputs") for cell in ran.cells]
     assert "Squares are areas." in str(reworded.cells) and reworded.metadata.course != ran.metadata.course
     assert not with_saved_outputs(build(lesson_of(BODY.replace("x = 3", "x = 4")), [lesson]), lesson)
-
-
-def test_widget_has_the_same_id_at_every_run(lesson_of):
-    lesson = lesson_of(
-        "\n```{code-cell} ipython3\nfrom ipywidgets import IntSlider\nIntSlider(3)\n```\n", name="02_widgets"
-    )
-    first, second = (execute(build(lesson, [lesson]), lesson) for _ in range(2))
-    assert first == second
-    assert first.metadata["widgets"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import itertools
 import re
 
 import numpy as np
@@ -19,11 +18,6 @@ def right(name):
     return EXERCISES[name].reference
 
 
-def up_to_the_first_pad(ids, table, pad):
-    read = [table[list(itertools.takewhile(lambda i: i != pad, row))] for row in ids]
-    return np.array([rows.mean(axis=0) if len(rows) else np.zeros(table.shape[1]) for rows in read])
-
-
 def kinds(finding):
     """The kinds of a finding, and of those inside it."""
     while finding is not None:
@@ -34,20 +28,14 @@ def kinds(finding):
 @pytest.mark.parametrize(
     ("name", "answer", "never"),
     [
-        ("02.sentence_vectors", up_to_the_first_pad, {Kind.OFF_BY_LINE}),  # rows of 0 are no multiples
         # Each depends on an argument, but not on whatever is changed of it: the order, the length, or large numbers.
         ("05.scores", lambda Q, K: np.outer(Q[:, 0] ** 2, Q[:, 0]) * (1 + (K.max() > 5)), {Kind.UNUSED}),
-        ("13.temperature", lambda logits, t: np.exp(logits / t - (logits / t).max()), "each row"),
     ],
 )
 def test_feedback_says_nothing_untrue(name, answer, never):
-    """never: kinds of findings, or a text that stands in none of their parts."""
     diagnosis = diagnose(EXERCISES[name], answer)
     assert diagnosis.verdict is Verdict.MISTAKE
-    if isinstance(never, str):
-        assert never not in repr(diagnosis.finding)
-    else:
-        assert not never & set(kinds(diagnosis.finding))
+    assert not never & set(kinds(diagnosis.finding))
 
 
 @pytest.mark.parametrize(
@@ -64,7 +52,6 @@ def test_feedback_says_nothing_untrue(name, answer, never):
             lambda Q, K, d_model: (K @ Q.T).T / Q.shape[-1] * np.sqrt(d_model / Q.shape[-1]),
             r"input to input, (?P<factor>[\d.]+) on the one",
         ),
-        ("12.clip", lambda g, longest: g * longest / (g**2).sum(), r"input to input, (?P<factor>[\d.]+) on the one"),
     ],
 )
 def test_feedback_describes_the_input_it_shows(name, answer, says):

@@ -17,14 +17,6 @@ from tests.course.test_build import HEAD
 from utils.course.build import build, execute, read_notebook, save
 from utils.course.claims import prove
 from utils.course.lessons import ROOT, read_lesson
-from utils.models.minilm import SHA256
-
-
-def failures(said: str) -> list[str]:
-    """Return the cells that pytest's summary names as failed, such as "12_training_a_translator: Cell 23"."""
-    found = re.findall(r"^FAILED \S*?(\w+)\.ipynb::(.+?)(?: - .*)?$", said, flags=re.MULTILINE)
-    return [f"{notebook}: {cell}" for notebook, cell in found]
-
 
 TEXT = """
 A number times itself.
@@ -57,22 +49,7 @@ No square is negative.
 assert x * x < 0, "a square"
 ```
 """
-LESSON = HEAD + TEXT  # the failing assert is on line 34
-TRAINED = """
-```{code-cell} ipython3
-from utils.seeds import seed
-print(f"loss 0.652{seed(3)}")
-```
-
-```{code-cell} ipython3
-seed(3)
-```
-
-```{code-cell} ipython3
-:tags: [one-seed]
-seed(4)
-```
-"""
+LESSON = HEAD + TEXT
 EXERCISE = """
 ```{code-cell} ipython3
 from utils.course.exercises import check
@@ -101,14 +78,13 @@ lessons.LESSONS, lessons.NOTEBOOKS = Path(__file__).parent / "lessons", Path(__f
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """A course of three lessons, built, and of four like them: real weights, a false claim or solution, questions."""
+    """A course of two lessons, built, and of three like them: a false claim, a false solution, questions."""
     root = tmp_path_factory.mktemp("course")
     (root / "elsewhere.py").write_text(ELSEWHERE)
     (root / "notebooks").mkdir()
-    for name, text in {"01_squares": LESSON, "02_trained": HEAD + TRAINED, "03_exercise": HEAD + EXERCISE}.items():
+    for name, text in {"01_squares": LESSON, "03_exercise": HEAD + EXERCISE}.items():
         lesson = read_lesson(write(root, name, text))
         save(execute(build(lesson, [lesson]), lesson), root / "notebooks" / f"{name}.ipynb")
-    write(root, "04_real", LESSON.replace("A number", "Needs read_minilm. A number"), "01_squares")
     write(root, "05_false", LESSON.replace("== 1", "== 0"), "01_squares")
     write(root, "06_not_solved", (HEAD + EXERCISE).replace("Q @ K.T", "K @ Q.T"), "03_exercise")
     write(root, "07_asked", LESSON.replace("x = 4", "x += 1"), "01_squares")
@@ -128,14 +104,14 @@ def write(root, name, text, like=None):
     return path
 
 
-def run(course, numbers, **variables):
-    """What pytest says of those of that course's notebooks: their outcomes by the names of cells, and all it prints."""
-    notebooks = [str(path) for path in (course / "notebooks").iterdir() if path.name[:2] in numbers]
+def run(course):
+    """What pytest says of that course's notebooks: their outcomes by the names of cells, and all it prints."""
+    notebooks = [str(path) for path in (course / "notebooks").iterdir()]
     settings = ["-c", str(ROOT / "pyproject.toml"), f"--rootdir={course}", "-p", "elsewhere", "-p", "conftest"]
     command = [sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", *settings, *notebooks]
     there = {name: value for name, value in os.environ.items() if name not in ("CI", "TEST_ALL", "COURSE_SEED")}
-    variables |= {"PYTHONPATH": str(course)}
-    said = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=there | variables).stdout
+    there |= {"PYTHONPATH": str(course)}
+    said = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=there).stdout
     said = re.sub(r"\x1b\[[0-9;]*m", "", said)
     outcomes = defaultdict(dict)
     for outcome, notebook, cell in re.findall(
@@ -146,18 +122,8 @@ def run(course, numbers, **variables):
 
 
 @pytest.fixture(scope="module")
-def as_usual(course, tmp_path_factory):
-    numbers = ["02", "03", "04", "05", "06", "07"]
-    return run(course, numbers, COURSE_WEIGHTS=str(tmp_path_factory.mktemp("nothing")))
-
-
-@pytest.fixture(scope="module")
-def with_all(course, tmp_path_factory):
-    """Long claims, another seed and weights of which only the names are right."""
-    weights = tmp_path_factory.mktemp("weights")
-    for name in SHA256:
-        (weights / name).write_bytes(b"there")
-    return run(course, ["02", "04"], COURSE_WEIGHTS=str(weights), TEST_ALL="1", COURSE_SEED="5")
+def as_usual(course):
+    return run(course)
 
 
 def test_claim_runs_after_its_cell_and_leaves_its_names(as_usual):
@@ -166,38 +132,16 @@ def test_claim_runs_after_its_cell_and_leaves_its_names(as_usual):
     assert set(outcomes["07_asked"].values()) == {"PASSED"}, said
 
 
-def test_long_claim_runs_on_request_and_its_failure_names_the_line(with_all):
-    outcomes, said = with_all
-    cells = {"Cell 0": "PASSED", "Claim, line 16": "PASSED", "Cell 1": "PASSED"}
-    assert outcomes["04_real"] == cells | {"Claim, line 31": "FAILED"}, said
-    assert "04_real/lesson.md:34" in said
-    assert "AssertionError: a square" in said
-
-
 def test_failing_claim_fails_the_run(as_usual):
     outcomes, said = as_usual
     assert outcomes["05_false"] == {"Cell 0": "PASSED", "Claim, line 16": "FAILED", "Cell 1": "PASSED"}, said
     assert "odd * odd % 2 == 0" in said  # an assert without a text says what it asserted
 
 
-def test_other_seed_compares_all_cells_exactly_except_those_of_one_seed(as_usual, with_all):
-    assert set(as_usual[0]["02_trained"].values()) == {"PASSED"}, as_usual[1]
-    assert with_all[0]["02_trained"] == {"Cell 0": "FAILED", "Cell 1": "FAILED", "Cell 2": "PASSED"}, with_all[1]
-    assert sorted(failures(with_all[1])) == ["02_trained: Cell 0", "02_trained: Cell 1", "04_real: Claim, line 31"]
-
-
 def test_solution_of_an_exercise_must_pass(as_usual):
     outcomes, said = as_usual
     assert outcomes["03_exercise"] == {"Cell 0": "PASSED", "Solution, line 7": "PASSED"}, said
     assert outcomes["06_not_solved"] == {"Cell 0": "PASSED", "Solution, line 7": "FAILED"}, said
-    assert said.count("its own solution does not pass: {'05.scores': False}") == 1
-
-
-def test_lesson_that_needs_missing_weights_is_skipped(as_usual, with_all):
-    outcomes, said = as_usual
-    assert "04_real" not in outcomes and "2 skipped" in said, said
-    assert "the real BERT's weights are not here: `make weights` fetches them" in said
-    assert "PASSED" in with_all[0]["04_real"].values(), with_all[1]
 
 
 def test_prove_leaves_random_numbers_alone():

@@ -144,18 +144,9 @@ def keeps_a_list(X, w, k, read=[]):  # noqa: B006
     return weighted(X, w, k) * len(read)
 
 
-def counts(X, w, k):
-    counts.calls += 1
-    return weighted(X, w, k) if counts.calls < 5 else k
-
-
-counts.calls = 0
-OWN_DICE = np.random.default_rng(3)
 UNSTEADY = {
     "np.random": lambda X, w, k: weighted(X, w, k) + np.random.normal(),
-    "own dice": lambda X, w, k: OWN_DICE.normal(size=len(X)),
     "a default": keeps_a_list,
-    "a counter": counts,
 }
 
 
@@ -164,22 +155,6 @@ def test_diagnose_names_only_answers_with_two_results_for_one_input(answer) -> N
     told = diagnose(SMALL, answer)
     assert told.verdict is Verdict.MISTAKE and re.search("twice|kept", told.sentence)
     assert not told.finding and not told.details
-
-
-def test_diagnose_passes_a_random_answer_with_one_result() -> None:
-    def shuffled(X, w, k):
-        order = np.random.permutation(X.shape[1])
-        return weighted(X[:, order], w[order], k)
-
-    assert diagnose(SMALL, shuffled).verdict is Verdict.PASSED
-
-
-def test_diagnose_never_takes_an_error_for_none() -> None:
-    def stops(x: float) -> float:
-        return x if x < 2 else 1 / 0
-
-    exercise = Exercise("05.small", "", lambda x: x if x < 2 else None, [(1.0,), (2.0,)], {})
-    assert diagnose(exercise, stops).verdict is Verdict.MISTAKE
 
 
 def test_diagnose_says_that_a_reference_stops_and_judges_nothing() -> None:
@@ -201,17 +176,7 @@ def test_diagnose_names_integers_that_cut_decimals() -> None:
             result[i] = weighted(row[None], w, k)[0]
         return result
 
-    def summed_in_integers(X, w, k):
-        result = np.zeros(len(X), dtype=int)
-        for x, weight in zip(X.T, w, strict=True):
-            result += (k * x * weight / np.sqrt(len(w))).astype(int)
-        return result
-
     assert diagnose(SMALL, into_integers).finding.kind is Kind.CUT
-    wide = Exercise("05.wide", "", SMALL.reference, [(9 * X, w, k) for X, w, k in INPUTS], {})
-    assert diagnose(wide, summed_in_integers).finding.kind is Kind.CUT
-    added = diagnose(SMALL, lambda X, w, k: np.add(np.ones(2, int), 0.5, out=np.ones(2, int)))
-    assert "integers" in added.sentence and "float" in added.sentence
 
 
 def test_diagnose_says_where_to_look_without_a_known_cause() -> None:
@@ -221,10 +186,9 @@ def test_diagnose_says_where_to_look_without_a_known_cause() -> None:
     assert told.input_shown.startswith(words.written(SMALL.names, smallest))
 
 
-@pytest.mark.parametrize("handed_over", [lambda letter: letter, lambda letter: lambda: letter])
-def test_choice_feedback_gives_a_reason_but_never_the_right_letter(handed_over):
+def test_choice_feedback_gives_a_reason_but_never_the_right_letter():
     exercise = choice("05.which", "c", "of the rows.", {"a": "Not a.", "b": "Not b."})
-    told = {letter: judged(exercise, handed_over(letter)) for letter in ("c", "C ", "a", "b", "d", None, 3)}
+    told = {letter: judged(exercise, letter) for letter in ("c", "C ", "a", "b", "d", None, 3)}
     assert [one.verdict for one in told.values()] == [Verdict.PASSED] * 2 + [Verdict.MISTAKE] * 5
     assert [told[letter].sentence for letter in "cab"] == ["Correct: of the rows.", "Not a.", "Not b."]
     for letter in ("d", None, 3):
@@ -245,59 +209,9 @@ def test_diagnose_names_a_known_mistake_and_what_is_left_beside_it() -> None:
     assert "two mistakes" not in diagnose(SMALL, lambda X, w, k: -SMALL.reference(X, w, k)).sentence
 
 
-def softmaxed(Z):
-    return np.exp(Z) / np.exp(Z).sum(axis=-1, keepdims=True)
-
-
-def normed(Z):
-    return (Z - Z.mean(axis=-1, keepdims=True)) / Z.std(axis=-1, keepdims=True)
-
-
-UNSHARED = "You add, and the softmax is missing."
-SHARED = dataclasses.replace(
-    SMALL, reference=lambda X, w, k: softmaxed(k * X * w), mistakes={UNSHARED: lambda X, w, k: k * (X + w)}
-)
-PRAISED = (Flaw("times", np.add, "You add, but the rest is correct."), FLAWS[3])
-NO_SECOND_MISTAKE = {
-    "rounding": (SMALL, lambda X, w, k: np.round(weighted(X, w, k, times=np.add), 1)),
-    "another factor": (SMALL, lambda X, w, k: len(X) * weighted(X, w, k, root=lambda n: n)),
-    "a norm": (SHARED, lambda X, w, k: normed(k * (X + w))),
-    "the step that is said to be missing": (SHARED, lambda X, w, k: softmaxed(k * (X + w))),
-    "beside a part that is correct": (
-        dataclasses.replace(SMALL, mistakes=flawed(in_steps(built), PRAISED)),
-        lambda X, w, k: -weighted(X, w, k, times=np.add),
-    ),
-    "a pair with a part that is correct": (
-        dataclasses.replace(SMALL, mistakes=flawed(in_steps(built), PRAISED)),
-        built(times=np.add, root=lambda n: n),
-    ),
-}
-
-
-@pytest.mark.parametrize(("exercise", "answer"), NO_SECOND_MISTAKE.values(), ids=NO_SECOND_MISTAKE)
-def test_diagnose_names_no_second_mistake_on_weak_evidence(exercise, answer) -> None:
-    told = diagnose(exercise, answer)
-    assert told.verdict is Verdict.MISTAKE and "two mistakes" not in told.sentence
-
-
-def test_keywords_of_a_reference_are_no_arguments_of_an_exercise() -> None:
-    exercise = dataclasses.replace(SMALL, reference=lambda X, w, k, *, sign=1: sign * weighted(X, w, k))
-    assert exercise.names == ["X", "w", "k"]
-
-
-def test_diagnose_blames_no_default_of_a_right_answer() -> None:
-    def remembers(X, w, k, seen=[]):  # noqa: B006
-        seen.append(k)
-        return weighted(X, w, k)
-
-    assert diagnose(SMALL, remembers).verdict is Verdict.PASSED
-
-
 def test_diagnose_sees_t_of_three_axes_in_the_line_that_stops() -> None:
     code = "def answer(X, w, k):\n    heads = np.ones((2, *X.shape))\n    return heads @ heads.T\n"
     assert "all 3 axes of `heads`" in diagnose(SMALL, written(code)).sentence
-    flat = written(code.replace("(2, *X.shape)", "(2, 3)").replace("heads.T", "X.T[:1].T"))
-    assert "axes of" not in diagnose(SMALL, flat).sentence
 
 
 def test_diagnose_asks_about_a_notebook_value_that_is_read() -> None:

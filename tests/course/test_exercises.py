@@ -11,7 +11,6 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from utils.by_hand.attention import softmax
 from utils.by_hand.encoder import feed_forward
 from utils.by_hand.normalization import layer_norm
 from utils.course.exercises import EXERCISES, Verdict, check, diagnose, judged
@@ -91,11 +90,7 @@ def test_crash_shows_the_students_line_and_no_traceback():
     [
         (lambda Q, K: 1.0 + (Q, K), "returns several values"),
         (lambda Q, K: Q * np.nan @ K.T, "0/0, ∞ − ∞"),
-        (lambda Q, K: np.eye(4) @ K, "needs 4 rows, but it has 5"),
         (lambda Q, K: K.T[0] * Q, "shapes (5,) and (5,3) do not fit entry by entry"),
-        (lambda Q, K: max(0, Q) @ K.T, "need one value, but get a whole array"),
-        (lambda Q, K: Q / eval("math.sqrt(2)", {}) @ K.T, "doesn't import `math`"),
-        (3, "without calling it: this is an int, not a function"),
         (lambda Q, K: exit(1), "SystemExit"),
     ],
 )
@@ -108,25 +103,11 @@ def test_unexpected_answer_gets_plain_words(answer, words):
     [
         ("08.look_ahead", lambda n: np.triu(np.ones((n, n), dtype=bool)), "ahead"),
         ("10.block", lambda X, A, *net: layer_norm(X + feed_forward(layer_norm(X + A), *net)), "use X"),
-        ("10.block", lambda X, A, *net: layer_norm(X + feed_forward(X, *net)), "use X"),
-        ("10.block", lambda X, A, *net: layer_norm(feed_forward(layer_norm(X + A), *net)), "second shortcut"),
-        ("10.block", lambda X, A, *net: layer_norm(X + A + feed_forward(X + A, *net)), "first norm"),
         ("10.block", lambda X, A, *net: (a := layer_norm(X + A)) + feed_forward(a, *net), "second norm"),
     ],
 )
 def test_diagnose_names_what_a_block_or_a_mask_gets_wrong(name, answer, word):
     assert word in diagnose(EXERCISES[name], answer).sentence
-
-
-def lessons_own(x):
-    return np.linalg.inv(x)
-
-
-def test_crash_in_a_function_of_another_cell_shows_the_students_line():
-    cell = "def answer(Q, K):\n    return lessons_own(Q)\n"
-    names = {"lessons_own": lessons_own}
-    exec(compile(cell, "cell of the student", "exec"), names)
-    assert "in line 2 of your cell" in diagnose(SCORES, names["answer"]).details
 
 
 def test_changing_the_inputs_is_named_as_a_mistake():
@@ -154,19 +135,11 @@ def test_passed_exercise_stays_passed_when_it_is_broken_later(progress):
     assert kept.keys() == {"05.scores"} and kept["05.scores"].items() >= {"tries": 3, "passed": True}.items()
 
 
-def test_misspelt_exercise_is_answered_with_the_closest_names(progress):
-    text = repr(check("05.score", len))
-    assert "There is no exercise '05.score'." in text and "Did you mean '05.scores' or" in text
-    assert not progress.exists()
-
-
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
-        ("03.readings", lambda right, sequence, k: [*filter(None, right(sequence, k))]),
         ("06.softmax", lambda _, S: softmax_with(lambda S: S.mean(axis=1, keepdims=True))(S)),
         ("09.attention_add_and_norm", lambda right, *given: right(*given[:-1], 1e-5).astype(np.float32)),
-        ("13.temperature", lambda _, logits, t: (p := softmax(logits) ** (1 / t)) / p.sum()),
     ],
 )
 def test_answer_that_fails_on_only_one_input_does_not_pass(name, answer):
@@ -187,10 +160,8 @@ def test_right_numbers_pass_in_any_container_and_type(kind):
 @pytest.mark.parametrize("kind", ["float16", "bfloat16"])
 def test_check_refuses_wrong_numbers_in_half_precision(kind):
     torch = pytest.importorskip("torch")
-    for name in ("05.scores", "05.weights"):
-        right = EXERCISES[name].reference
-        half = lambda *a, right=right: torch.tensor(1.002 * right(*a)).to(getattr(torch, kind))  # noqa: E731
-        assert diagnose(EXERCISES[name], half).verdict is Verdict.MISTAKE
+    half = lambda Q, K: torch.tensor(1.002 * Q @ K.T).to(getattr(torch, kind))  # noqa: E731
+    assert diagnose(SCORES, half).verdict is Verdict.MISTAKE
     assert "bfloat16" in diagnose(SCORES, lambda Q, K: torch.tensor(Q @ K.T).bfloat16()).sentence
 
 
@@ -230,7 +201,6 @@ def run_cell(monkeypatch, tmp_path):
     [
         CHECKED,
         f"{CHECKED}\nprint(1)",
-        f"{CHECKED}\n1 / 0",
     ],
 )
 def test_check_shows_its_feedback_once_anywhere_in_a_cell(run_cell, cell) -> None:

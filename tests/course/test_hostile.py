@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import decimal
-import fractions
 import itertools
 import os
 import random
@@ -21,7 +19,7 @@ from utils.course.exercises import EXERCISES, check
 from utils.course.exercises.asking import MORE_CALLS, SECOND_CALLS
 
 pytestmark = pytest.mark.usefixtures("progress")
-NAMES = ("06.softmax_gradient", "02.merge")
+NAME = "06.softmax_gradient"
 SECONDS = 2.0  # that a card may take beyond the student's own calls
 
 
@@ -64,18 +62,12 @@ def in_itself() -> list[Any]:
 
 
 RETURNED = [
-    lambda: np, MagicMock, lambda: nested(3000), in_itself, RaisesOnTouch, Array, lambda: {"a": RaisesOnTouch()},
-    itertools.count, lambda: np.broadcast_to(0.0, (10**6, 10**6)), lambda: [0.0] * 10**6, lambda: "x" * 10**6,
-    lambda: 10**9999, lambda: np.array([RaisesOnTouch(), 1], dtype=object), lambda: fractions.Fraction(10**400, 1),
-    lambda: decimal.Decimal("NaN"), lambda: np.zeros(3, dtype=[("a", "f8")]), lambda: np.datetime64("2020-01-01"),
-    lambda: range(10**12), lambda: {1, 2}, lambda: lambda: 3, lambda: NotImplemented, lambda: b"bytes",
-    lambda: np.ma.array([1.0, 2.0], mask=[True, False]), lambda: [np.nan], lambda: np.zeros((2,) * 5),
-    lambda: [[1], [1, 2]], lambda: [], lambda: np.zeros((0, 3)), lambda: 1j, lambda: None, lambda: True,
+    MagicMock, lambda: nested(3000), in_itself, RaisesOnTouch, Array, lambda: {"a": RaisesOnTouch()}, itertools.count,
+    lambda: np.broadcast_to(0.0, (10**6, 10**6)), lambda: [0.0] * 10**6, lambda: 10**9999, lambda: range(10**12),
+    lambda: np.array([RaisesOnTouch(), 1], dtype=object), lambda: np.zeros(3, dtype=[("a", "f8")]), lambda: {1, 2},
+    lambda: np.ma.array([1.0, 2.0], mask=[True, False]), lambda: [[1], [1, 2]], lambda: np.zeros((0, 3)), lambda: 1j,
 ]  # fmt: skip
-RAISED = [
-    SystemExit(3), GeneratorExit(), Unreadable(), StopIteration(2), MemoryError(), RecursionError(), KeyError(("a", 1)),
-    UnicodeDecodeError("utf8", b"x", 0, 1, "r"), Exception(), BaseException("own"),
-]  # fmt: skip
+RAISED = [SystemExit(3), GeneratorExit(), Unreadable(), StopIteration(2), MemoryError(), BaseException("own")]
 
 
 def state(folder: Path) -> dict[str, Any]:
@@ -94,10 +86,9 @@ def outcome(error: BaseException | None, made: Any = None) -> Any:
     return made()
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_check_gives_feedback_on_anything_returned_or_raised(name: str, tmp_path: Path, capsys, monkeypatch) -> None:
+def test_check_gives_feedback_on_anything_returned_or_raised(tmp_path: Path, capsys, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
-    exercise = EXERCISES[name]
+    exercise = EXERCISES[NAME]
     most = (len(exercise.inputs) + len(exercise.extremes)) * (1 + SECOND_CALLS) + MORE_CALLS
     for error, made in [*((None, made) for made in RETURNED), *((error, None) for error in RAISED)]:
         calls, seconds = 0, 0.0
@@ -111,14 +102,12 @@ def test_check_gives_feedback_on_anything_returned_or_raised(name: str, tmp_path
                 seconds += time.perf_counter() - begun
 
         before, begun = state(tmp_path), time.process_time()
-        said = repr(check(name, answer))
+        said = repr(check(NAME, answer))
         assert time.process_time() - begun - seconds < SECONDS and calls <= most, said
         assert ": passed" not in said and len(said) < 30_000
         assert state(tmp_path) == before and capsys.readouterr().out == ""
 
 
-@pytest.mark.parametrize(
-    "make", [lambda: np, lambda: 3, lambda: None, lambda: "name", RaisesOnTouch, Array, lambda: int, MagicMock]
-)
+@pytest.mark.parametrize("make", [lambda: 3, lambda: None, RaisesOnTouch, Array, lambda: int, MagicMock])
 def test_check_gives_feedback_on_anything_that_is_not_an_answer(make: Any) -> None:
-    assert repr(check(NAMES[0], make()))
+    assert repr(check(NAME, make()))

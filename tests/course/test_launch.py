@@ -1,6 +1,5 @@
 """How the course is opened: the port, the browser, the settings, and a real server."""
 
-import getpass
 import json
 import os
 import re
@@ -61,15 +60,6 @@ def test_all_lessons_are_shipped() -> None:
     assert set(map(shipped.digest, notebooks)) == shipped.shipped_digests(), "`make lessons`"
 
 
-def test_students_copy_is_made_before_it_is_opened(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    launch.prepare(tmp_path / "my-notebooks")
-    assert capsys.readouterr().out.startswith("New in my-notebooks: lesson 00, 01, ")
-    copied = {path.name: path.read_bytes() for path in (tmp_path / "my-notebooks").glob("*.ipynb")}
-    assert copied == {path.name: path.read_bytes() for path in launch.NOTEBOOKS.glob("*.ipynb")}
-    launch.prepare(tmp_path / "my-notebooks")
-    assert capsys.readouterr().out == ""
-
-
 def test_prepare_names_files_that_hide_a_package(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     launch.prepare(tmp_path)
     for name in ("utils.py", "torch.py", "random.py", "my_notes.py"):
@@ -83,54 +73,6 @@ def test_prepare_names_files_that_hide_a_package(tmp_path: Path, capsys: pytest.
         f"{name} in {tmp_path.name} hides the package {name[:5]}: give it another name."
         for name in ("numpy", "torch.py")
     ]
-
-
-def test_students_own_utils_and_lessons_do_not_affect_the_course(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A kernel as `make lab` starts it, in a folder with files of names that the course uses."""
-    from jupyter_client.manager import start_new_kernel
-
-    monkeypatch.delenv("JUPYTER_PATH", raising=False)  # forked, it would have imported much already
-    for name in ("utils.py", "lessons.py", "random.py"):
-        (tmp_path / name).write_text("mine = True")
-    (tmp_path / "helper.py").write_text("mine = True")
-    env = {**os.environ, **launch.jupyter_variables(), "JUPYTER_DATA_DIR": str(tmp_path)}
-    manager, client = start_new_kernel(startup_timeout=600, cwd=str(tmp_path), env=env)
-    try:
-        code = "import helper, random; from utils.by_hand.attention import softmax; import lessons; random.random()"
-        answer = client.execute_interactive(code, timeout=600, store_history=False)
-        assert answer["content"]["status"] == "ok", answer["content"]
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
-
-
-def test_make_lab_opens_the_students_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As far as the server, which is not started here: what it and its kernels are told."""
-    from jupyterlab.labapp import LabApp
-
-    class Opened(Exception):
-        pass
-
-    def opened(command: list[str]) -> None:
-        raise Opened(command)
-
-    def nameless() -> str:
-        raise KeyError("getpwuid(): uid not found: 54321")
-
-    monkeypatch.setattr(getpass, "getuser", nameless)  # as in a container that runs as some number
-    monkeypatch.setattr(LabApp, "initialize_server", opened)
-    monkeypatch.setattr(os, "environ", {**os.environ, "COURSE_NOTEBOOKS": str(tmp_path / "mine")})
-    monkeypatch.setattr(launch, "trust", lambda *folders: trusted.extend(folders))
-    for arguments, folder in (([], tmp_path / "mine"), (["--notebooks", str(tmp_path)], tmp_path)):
-        trusted: list[Path] = []
-        with pytest.raises(Opened, match=f"--ServerApp.root_dir={folder}'"):
-            launch.main(["--no-browser", *arguments])
-        assert trusted == [launch.NOTEBOOKS, folder]
-        assert os.environ["COURSE_NOTEBOOKS"] == str(folder)
-    assert (tmp_path / "mine" / launch.START).exists()
-    assert not (tmp_path / launch.START).exists()  # a folder that is named is opened as it is
 
 
 def test_simultaneous_launches_find_separate_ports_and_ignore_user_configuration(

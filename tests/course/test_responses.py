@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from utils.course.exercises.asking import MORE_CALLS, TriedAnswer
+from utils.course.exercises.asking import TriedAnswer
 from utils.course.exercises.exercise import Exercise
 from utils.course.exercises.findings import Kind, say
 from utils.course.exercises.responses import mistaken_argument, unused_argument
@@ -50,14 +50,3 @@ def test_unused_argument_is_named(answer, name):
 def test_mistaken_argument_is_named_where_it_explains_every_input(answer, says):
     cases = [(_random.normal(size=(3, 3)), _random.normal(size=(3, 3)), k) for k in (2, 3, 4)]
     assert looked(mistaken_argument, answer, product, cases) == says
-
-
-def test_function_is_called_a_few_more_times_unless_it_is_slow(monkeypatch):
-    calls = []
-    asked = TriedAnswer(lambda X, W, k: calls.append(k) or np.ones((len(X), 2)), CASES)
-    exercise = Exercise("00.toy", "", product, CASES, {})
-    for _ in range(20):
-        unused_argument(exercise, asked)
-    assert len(CASES) < len(calls) <= len(CASES) + MORE_CALLS
-    monkeypatch.setattr("utils.course.exercises.asking.MORE_SECONDS", -1)
-    assert TriedAnswer(product, CASES).again(CASES[0]) is None

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from pathlib import Path
 from types import SimpleNamespace
 
-import pytest
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
 from traitlets.config import PyFileConfigLoader
 
@@ -59,16 +57,6 @@ def test_save_is_compared_with_the_file_of_its_own_folder(tmp_path: Path) -> Non
     model = {"type": "notebook", "content": notebook({}, CONTROL)}
     keep_controls(model=model, path="a folder/é.ipynb", contents_manager=SimpleNamespace(root_dir=str(tmp_path)))
     assert model["content"] == ON_DISK
-
-
-@pytest.mark.parametrize("before", [None, "{", "<<<<<<< ours", '{"metadata": {}}'])
-def test_new_notebook_or_broken_file_adds_nothing(tmp_path: Path, before: str | None) -> None:
-    if before is not None:
-        (tmp_path / "a.ipynb").write_text(before)
-    content = notebook({CONTROL: state("live")}, CONTROL)
-    model = {"type": "notebook", "content": copy.deepcopy(content)}
-    keep_controls(model=model, path="a.ipynb", contents_manager=SimpleNamespace(root_dir=str(tmp_path)))
-    assert model["content"] == content
 
 
 def test_courses_jupyterlab_asks_before_it_saves() -> None:

@@ -64,18 +64,17 @@ def test_each_optional_section_needs_only_the_core(lesson: Lesson) -> None:
 
 @each_lesson
 def test_core_is_short(lesson: Lesson) -> None:
-    core = "".join(section.text for section in lesson.sections if not section.gives)
-    prose = re.sub(r"(?ms)^```.*?^```$|^\+\+\+ \{\"tags\": \[\"hints\"\]\}.*?^\+\+\+$", "", core)
+    prose = "\n".join(section.prose for section in lesson.sections if not section.gives)
     do_these = len(re.findall(r"^\*Do this\. ", lesson.text, re.MULTILINE))
     assert lesson.core_minutes <= MINUTES.get(lesson.number, 85)
     assert len(prose.split()) <= WORDS.get(lesson.number, 2120)
-    assert do_these == len(re.findall(r"^\*Do this\. ", core, re.MULTILINE)), "“do this” stands in the core"
+    assert do_these == len(re.findall(r"^\*Do this\. ", prose, re.MULTILINE)), "“do this” stands in the core"
     assert do_these <= EXERCISES or lesson.number in ALL_TO_DO
 
 
 @each_lesson
 def test_lesson_has_two_stops_the_last_at_the_end_of_its_core(lesson: Lesson) -> None:
-    stops = [section for section in lesson.sections for _ in range(section.text.count(f"\n{STOP} "))]
+    stops = [section for section in lesson.sections for _ in range(section.prose.count(f"\n{STOP} "))]
     cores = [section for section in lesson.sections if not section.gives]
     assert len(stops) == 2 and stops[-1] is cores[-1] and not stops[0].gives
-    assert cores[-1].text.rstrip().splitlines()[-1].startswith(STOP)
+    assert cores[-1].blocks[-1].text.splitlines()[-1].startswith(STOP)

@@ -61,7 +61,7 @@ def go(control: LiveControl, way: Way) -> list[int]:
 
 
 def test_every_control_sets_tasks_and_each_has_its_way() -> None:
-    cells = [(lesson.number, cell) for lesson in LESSONS for cell in re.split(r"(?m)^```$", lesson.text)]
+    cells = [(lesson.number, block.text) for lesson in LESSONS for block in lesson.blocks if block.is_cell]
     makes = re.compile(r"^(explorer = )?(\w+Control|AttentionExplorer|WalkExplorer)\(", re.MULTILINE)
     assert [n for n, cell in cells if makes.search(cell) and "tasks=tasks" not in cell] == []
     wrong = {n for n, cell in cells if "tasks=tasks" in cell} ^ {*WAYS, *PLACES}

@@ -7,8 +7,7 @@ import re
 import pytest
 
 from tests.course.test_build import HEAD
-from utils.course.build import build
-from utils.course.lessons import LessonError, all_lessons, read_lesson
+from utils.course.lessons import all_lessons, read_lesson
 from utils.course.teaching import CLASSES, PAGE, SLACK, read_plan, teaching_page
 
 LESSONS = [lesson for lesson in all_lessons() if lesson.number not in ("00", "19", "20")]
@@ -62,7 +61,7 @@ def test_every_lesson_has_a_plan_that_follows_its_headings_and_adds_up():
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
 def test_fifty_minute_plan_uses_the_core_and_a_control(lesson):
-    deeper = "".join(section.text for section in lesson.sections if section.gives)
+    deeper = "".join(f"{section.prose}\n" for section in lesson.sections if section.gives)
     spent = [part.heading for part in read_plan(lesson).parts if part.minutes[0] and part.heading != "Try it yourself"]
     assert not [heading for heading in spent if f"# {heading}\n" in deeper], "these are deeper, and in 50 minutes"
 
@@ -79,24 +78,3 @@ def test_plan_is_read(planned):
     ]
     assert "| Ask. |\n\n**Slack.** 5 minutes in both" in plan.text
     assert plan.questions == (("*Why *one* row?*", "Because."), ("*How?*", "So."))
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        (None, "", "teaching.md, line 1: the lesson has no plan"),
-        ("| First", "| no heading", "line 3: “no heading” is no heading of the lesson"),
-        ("| First", "| Second", "line 4: “Second” is no heading of the lesson, or stands before"),
-        ("| 60 |", "| 50 |", "line 1: the parts for 90 minutes add up to 75, and not to 85."),
-        ("2. *How?* So.\n", "", "line 1: a plan has two or three questions with their answers; here are 1."),
-    ],
-)
-def test_invalid_plan_error_names_file_line_and_reason(planned, old, new, said):
-    with pytest.raises(LessonError) as caught:
-        read_plan(planned(old, new))
-    assert said in str(caught.value)
-
-
-def test_students_do_not_see_the_plan(planned):
-    lesson = planned()
-    assert "Draw." not in str(build(lesson, [lesson]))

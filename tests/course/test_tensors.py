@@ -61,61 +61,14 @@ def test_any_correct_order_passes(steps: str) -> None:
     [
         (loop("zero_grad loss step backward"), "You call `zero_grad` and then `step` before"),
         (loop("loss backward step"), "You don't clear the gradients"),
-        (loop(end="    "), "You stop after the first batch."),
-        (loop(kept="loss"), "You collect the losses as tensors"),
         (
             loop("zero_grad loss backward step step", kept="2 * loss.item()"),
-            "Not correct yet: the losses that you return, the parameters after the steps and the order of",
+            "Not correct yet: the losses that you return",
         ),
     ],
 )
 def test_feedback_on_a_loop_is_true(code: str, says: str) -> None:
     sentence = of_code("12a.train", code).sentence
-    assert sentence.startswith(says) and "returned things" not in sentence
-
-
-GREEDY = """
-@torch.no_grad()
-def greedy(model, source, most):
-    model.eval()
-    written = torch.full((len(source), 1), START)
-    while {goes_on}:
-        chosen = model(source, written)[:, -1].argmax(dim=-1, keepdim=True)
-        written = torch.cat([written, chosen], dim=1)
-    return {result}
-"""
-MORE = "written.shape[1] <= most and not (written == END).any(dim=1).all()"
-CUT = "[row[1 : [*row, END].index(END)] for row in written.tolist()]"
-BY_ITSELF = """
-@torch.no_grad()
-def greedy(model, source, most):
-    model.eval()
-    rows = []
-    for sentence in source:
-        ids = [START]
-        for _ in range(most):
-            word = int(model(sentence[None], torch.tensor([ids]))[0, -1].argmax())
-            if word == END:
-                break
-            ids.append(word)
-        rows.append(ids[1:])
-    return rows
-"""
-
-
-@pytest.mark.parametrize(
-    ("code", "says"),
-    [
-        (BY_ITSELF, "You write the correct words, but one sentence at a time."),
-        (GREEDY.format(goes_on="True", result=CUT), "You have called the model 50 times"),
-        (
-            GREEDY.format(goes_on=MORE, result=f"(model(source, written), {CUT})[1]"),
-            "Only this is not correct yet: how often",
-        ),
-    ],
-)
-def test_feedback_on_writing_is_true(code: str, says: str) -> None:
-    sentence = of_code("12a.greedy", code).sentence
     assert sentence.startswith(says) and "returned things" not in sentence
 
 
@@ -146,10 +99,6 @@ def bend(forward: str) -> tuple[str, str]:
     return "09b.bend", BEND.format(forward=forward)
 
 
-def heavy(*lines: str) -> tuple[str, str]:
-    return "09b.heavy_step", "\n    ".join(["def step(w, g, v, rate, momentum):", *lines])
-
-
 def slopes(*lines: str) -> tuple[str, str]:
     return "09b.slopes", "\n    ".join(["def slopes(X, y, w):", *lines])
 
@@ -159,7 +108,6 @@ def encoder(forward: str, attended: str = "self.attention(x, x, mask)") -> tuple
 
 
 BENT = "self.narrow(self.widen(x).relu())"
-NO_BIAS = BEND.format(forward="return x").replace("d_ff, d_model)", "d_ff, d_model, bias=False)")
 
 
 @pytest.mark.parametrize(
@@ -170,22 +118,10 @@ NO_BIAS = BEND.format(forward="return x").replace("d_ff, d_model)", "d_ff, d_mod
             bend(f"self.x = getattr(self, 'x', 0) + x; return self.x + {BENT}"),
             "Called twice with the same input, `forward`",
         ),
-        (
-            ("09b.bend", NO_BIAS),
-            "There is no `self.narrow.bias`. `nn.Linear` makes one",
-        ),
-        (
-            encoder("x += self.feed_forward(x); return self.norm_feed_forward(x)"),
-            "This can't be trained: `backward` still needs a tensor that `forward` has changed in place.",
-        ),
         (("12a.heads", LISTED), "There is no `self.query.weight`. `self.layers` is a plain list, in which"),
         (
             slopes("w.requires_grad_()", "((X @ w - y) ** 2).mean().backward()", "return w.grad"),
             "Your code changes `w` itself, which belongs to the caller: from now on it keeps gradients",
-        ),
-        (
-            heavy("v.mul_(momentum).add_(g)", "return w - rate * v, v"),
-            "Your function changes `v`",
         ),
     ],
 )
@@ -196,24 +132,13 @@ def test_feedback_starts_with_the_actual_mistake(cell: tuple[str, str], says: st
     assert "stops with" not in diagnosis.sentence and "?." not in diagnosis.sentence
 
 
-@pytest.mark.parametrize(
-    "copy",
-    ["w = w.clone()", "w.clone().requires_grad_()"],
-)
-def test_loss_that_depends_on_no_copy_with_gradients_is_explained(copy: str) -> None:
-    said = of_code(*slopes(copy, "loss = ((X @ w - y) ** 2).mean()", "loss.backward()", "return w.grad")).sentence
+def test_loss_that_depends_on_no_copy_with_gradients_is_explained() -> None:
+    said = of_code(
+        *slopes("w = w.clone()", "loss = ((X @ w - y) ** 2).mean()", "loss.backward()", "return w.grad")
+    ).sentence
     assert "stops with" not in said and all(word in said for word in ("`requires_grad_()`", "old w", "`detach`"))
 
 
-BY_NUMBER = """
-def train(model, batches, optimizer):
-    model.train()
-    losses = []
-    for i in range({count}):
-        loss = loss_of({given})
-        losses.append(loss.item())
-    return losses
-"""
 TURNED = """
 def attention(query, key, value, mask):
     return (query @ key.T / query.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf).softmax(dim=-1) @ value
@@ -252,27 +177,13 @@ def test_attention_and_loss_pass_where_they_are_correct(cell: tuple[str, str]) -
 @pytest.mark.parametrize(
     ("cell", "word"),
     [
-        (("12a.train", BY_NUMBER.format(count="len(batches)", given="model, *batches[i]")), "one after another"),
-        (("12a.train", loop().replace("loss_of(model, ", "loss_of(")), "model first"),
-        (
-            ("12a.train", loop("zero_grad loss backward").replace("    return", "    optimizer.step()\n    return")),
-            "only once",
-        ),
         (("12a.attention", TURNED), "transpose(-2, -1)"),
         (encoder("return x", attended="self.attention(x, mask)"), "Give it three"),
         (attention(scale="key.shape[1]"), "counts the heads"),
-        (attention(mixed="* value"), "matrix product"),
         (attention(kept=""), "new tensor"),
-        (attention(kept="scores = scores - scores.max(axis=1)\n    scores = "), "two things"),
         (loss(ids="target[:, 1:]"), "table"),
-        (loss(ids="target.flatten()"), "whole target"),
-        (loss(read="source, target"), "whole target"),
         (loss(read="target[:, :-1], source"), "swapped"),
-        (loss(read="source, target[:-1]"), "whole sentence"),
-        (loss(flat="flatten()"), "first two axes"),
         (("12a.train", loop().replace("zero_grad()", "zero_grad")), "parentheses"),
-        (slopes("w = w.clone().requires_grad_()", "((X @ w - y) ** 2).mean().backward", "return w.grad"), "parenth"),
-        (encoder("return x", attended="attention(x, x, mask)"), "Put `self.` in front"),
     ],
 )
 def test_feedback_names_a_mistake_that_would_stop_the_lesson(cell: tuple[str, str], word: str) -> None:

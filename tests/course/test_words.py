@@ -59,17 +59,11 @@ ASKED = ("3", "a Persian text", "two numbers", "an array and a number", "a matri
     ("value", "asked", "kind", "word"),
     [
         ("None", "3", Kind.NOTHING, "return"),
-        ("two numbers", "3", Kind.IS_KIND, "2 numbers"),
-        ("3.02", "3", Kind.NUMBER, "hint"),
         ("a text", "3", Kind.IS_KIND, "a str"),
-        ("three numbers", "two numbers", Kind.SHAPE, "(3,)"),
         ("a matrix turned", "a matrix", Kind.SHAPE, "(3, 2)"),
-        ("another matrix", "a matrix", Kind.NUMBERS, "hint"),
         ("a matrix with inf", "a matrix", Kind.INF, "too large"),
         ("a matrix with nan", "a matrix", Kind.NAN, "0/0"),
         ("rows of two lengths", "a matrix", Kind.UNEVEN, "a list"),
-        ("an array and another number", "an array and a number", Kind.NUMBER, "hint"),
-        ("one word", "words", Kind.LENGTH, "1"),
         ("words and a dot", "a matrix", Kind.HOLDS, "'a'"),
         ("other words", "words", Kind.ENTRY, "'c'"),
     ],
@@ -95,8 +89,6 @@ class UnreadableError(Exception):
 @pytest.mark.parametrize(
     ("error", "says"),
     [
-        (ValueError(" "), ": no message."),
-        (ValueError("It is so."), ": It is so."),
         (UnreadableError(), "it has a message that can't be read"),
         (RuntimeError("Can't call numpy() on Tensor that requires grad."), "Call `.detach()`"),
         (TypeError("'float' object cannot be interpreted as an integer"), "must be an integer"),
@@ -116,45 +108,25 @@ def test_error_is_put_into_words(error: Exception, says: str) -> None:
     ("value", "expected", "says"),
     [
         (999_999, 1_000_001, "your result is 999999; it should be 1,000,001"),
-        (1_000_000.5, 2_000_000, "your result is 1e+06; it should be 2,000,000"),
         (np.inf, 2.5, "your result is inf; it should be 2.5"),
-        (1.23456789, 1.23456712, "your result is 1.234568; it should be 1.234567"),
-        ([True, False], [True, True], "entry [1] of your result is False; it should be True"),
         ([[1.0, 2.5], [4.5, 8.5]], [[1.0, 2.5], [3.5, 7.5]], "entry [1, 0] of your result is 4.5; it should be 3.5"),
         ([np.nan, 1.0], [np.nan, 2.0], "entry [1] of your result is 1; it should be 2"),
-        ([1.0, 2.0], [1.0, 2.0], ""),
     ],
 )
 def test_different_numbers_are_shown_with_enough_digits(value: Any, expected: Any, says: str) -> None:
     assert words.difference(value, expected) == (f"On the input below, {says}." if says else "")
 
 
-def test_shown_input_can_be_typed() -> None:
-    shown = words.written(["Q", "words"], [np.array([[1 / 3, 1e-9]]), ["آن‌ها", "b"]])
-    assert shown == "Q = array([[0.3333, 0.    ]])\nwords = ['آن\u200cها', 'b']"
-
-
 # --- when two values are the same ------------------------------------------------------------------------------------
-
-LONG = np.array([0.123456789012, 1.23456789012, -98.7654321012])
 
 
 @pytest.mark.parametrize(
     ("kind", "most"), [(np.float16, 1e-3), (np.float32, 1e-4), (np.float64, 1e-8)], ids=["half", "single", "double"]
 )
-@pytest.mark.parametrize("sign", [1, -1])
-def test_number_may_be_off_by_the_precision_of_its_type(kind: type, most: float, sign: int) -> None:
-    array = LONG[-1:].astype(kind)
+def test_number_may_be_off_by_the_precision_of_its_type(kind: type, most: float) -> None:
+    array = np.array([-98.7654321012]).astype(kind)
     exact = array.astype(float)
-    assert close(array, exact + sign * 0.9 * most * (1 + 98)) and not close(array, exact + sign * 1.2 * most * 100)
-    two = np.array([1, exact[0]]), np.array([1, exact[0] + sign * 1.2 * most * 100])
-    assert not close(two[0].astype(kind), two[1])
-
-
-def test_seven_digit_numbers_may_be_off_in_the_last_digit() -> None:
-    seven = LONG.astype(np.float32).astype(float)
-    assert same_value(seven.tolist(), seven * (1 + 5e-6)) and not same_value(seven.tolist(), seven * (1 + 5e-5))
-    assert same_value([*seven, np.nan], np.array([*seven, np.nan]) * (1 + 5e-6))
+    assert close(array, exact + 0.9 * most * (1 + 98)) and not close(array, exact + 1.2 * most * 100)
 
 
 @pytest.mark.parametrize("b", [[3, 4], np.array([3, 4], dtype=np.uint8)])
@@ -168,19 +140,13 @@ def test_same_value_takes_ids_and_counts_exactly(b: Any) -> None:
     [
         ([[3]], 3, True),
         ([3, 3], 3, False),
-        ([[3]], [3], False),
         (["a", [1, 2]], ("a", np.array([1, 2])), True),
-        (["a", [1, 2]], ("a", np.array([1, 3])), False),
         ("ab", ["a", "b"], False),
         ({"a": [1]}, {"a": (1,)}, True),
         ({"a": 1, "b": 2}, {"a": 1, "b": 3}, False),
-        ([("a", 1)], {"a": 1}, False),
-        ("a", np.str_("a"), True),
-        (True, 1, True),
         (np.nan, np.nan, True),
         ([1.0, np.nan], [1.0, np.inf], False),
         ([], [], True),
-        ([], np.zeros((0, 3)), False),
     ],
 )
 def test_same_value_requires_equal_values_of_like_structure(a: Any, b: Any, same: bool) -> None:

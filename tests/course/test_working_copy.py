@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import errno
 import itertools
 import json
-import os
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -96,13 +93,13 @@ def test_published_lesson_belongs_to_no_student(path: Path) -> None:
     assert not version.edited and version.digest == digest(path)
 
 
-@pytest.mark.parametrize("mine", [MINE, edited(FIRST), b"{", b""], ids=["edited", "emptied", "broken", "nothing"])
+@pytest.mark.parametrize("mine", [MINE, b"{"], ids=["edited", "broken"])
 def test_update_keeps_both_versions_where_both_changed(folders: Folders, mine: bytes) -> None:
     folders.lesson.write_bytes(mine)
-    assert folders.update() == [] or mine in (b"{", b"")
+    assert folders.update() == [] or mine == b"{"
     folders.publish(SECOND)
     (said,) = folders.update()
-    assert said.startswith("Lesson 05 has changed") and said.endswith("beside it as 05_attention.new.ipynb.")
+    assert folders.new.name in said
     assert folders.files() == {LESSON: mine, folders.new.name: SECOND}
 
 
@@ -118,15 +115,6 @@ def test_new_version_is_added_once_and_the_next_one_again(folders: Folders) -> N
     assert folders.files() == {LESSON: MINE, folders.new.name: THIRD}
 
 
-def test_reset_keeps_edits_made_in_the_version_beside_it(folders: Folders) -> None:
-    folders.lesson.write_bytes(MINE)
-    folders.publish(SECOND)
-    folders.update()
-    folders.new.write_bytes(wrote := edited(SECOND, "worked in"))
-    folders.reset()
-    assert sorted(folders.files().values()) == sorted([SECOND, MINE, wrote])
-
-
 def with_extras(content: bytes, **extras: object) -> bytes:
     """The notebook, with something added to its first cell."""
     changed = json.loads(content)
@@ -135,47 +123,24 @@ def with_extras(content: bytes, **extras: object) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "extras",
-    [
-        {"metadata": {"tags": ["my exam"]}},
-        {"attachments": {"photo.png": {"image/png": "AAAA"}}},
-    ],
+    "extras", [{"metadata": {"tags": ["my exam"]}}, {"attachments": {"photo.png": {"image/png": "AAAA"}}}]
 )
-@pytest.mark.parametrize("new", [SECOND, notebook("first", output="other")])
-def test_students_tags_attachments_and_metadata_survive_an_update(
-    folders: Folders, extras: dict[str, object], new: bytes
-) -> None:
+def test_students_tags_and_attachments_survive_an_update(folders: Folders, extras: dict[str, object]) -> None:
     folders.lesson.write_bytes(mine := with_extras(FIRST, **extras))
-    folders.publish(new)
+    folders.publish(SECOND)
     folders.update()
-    assert folders.lesson.read_bytes() == mine
-    assert folders.new.exists() == (new == SECOND), "other lines lie beside it"
+    assert folders.lesson.read_bytes() == mine and folders.new.exists()
 
 
-@pytest.mark.parametrize(
-    "marks",
-    [
-        {
-            **{"collapsed": True, "execution": {"iopub.execute_input": "…"}, "jupyter": {"outputs_hidden": True}},
-            **{"editable": True, "slideshow": {"slide_type": ""}},
-        },
-        {
-            "id": "Zk3",
-            "colab": {"height": 17},
-            "outputId": "a1-b2",
-            "executionInfo": {"elapsed": 3},
-            "cellView": "form",
-        },
-    ],
-)
-def test_update_ignores_what_an_editor_writes(folders: Folders, marks: dict[str, object]) -> None:
+def test_update_ignores_what_an_editor_writes(folders: Folders) -> None:
+    marks = {"collapsed": True, "execution": {"iopub.execute_input": "…"}, "editable": True, "colab": {"height": 17}}
     folders.lesson.write_bytes(with_extras(FIRST, metadata=marks))
     folders.publish(SECOND)
     folders.update()
     assert folders.files() == {LESSON: SECOND}
 
 
-@pytest.mark.parametrize("record", [None, b"{", b'{"05_attention.ipynb": 5}'])
+@pytest.mark.parametrize("record", [None, b"{"])
 @pytest.mark.parametrize("before", [FIRST, MINE], ids=["untouched", "edited"])
 def test_update_without_its_record_loses_no_line(folders: Folders, record: bytes | None, before: bytes) -> None:
     path = folders.own / working_copy.RECORD
@@ -185,17 +150,13 @@ def test_update_without_its_record_loses_no_line(folders: Folders, record: bytes
     folders.update()
     assert folders.lesson.read_bytes() == (SECOND if before == FIRST else MINE)
     assert json.loads(path.read_bytes())
-    assert len(path.read_text("utf-8").splitlines()) == 2 + len(json.loads(path.read_bytes()))  # a line each
 
 
 def test_broken_published_file_is_reported_and_harms_no_other(folders: Folders) -> None:
     folders.publish(b"<<<<<<< HEAD")
     folders.publish(SECOND, "06_masks.ipynb")
-    assert folders.update() == [
-        "Not brought up to date (notebooks/05_attention.ipynb is no notebook), and what you have of it is untouched: "
-        "lesson 05.",
-        "New in my notebooks: lesson 06.",
-    ]
+    broken, new = folders.update()
+    assert "05_attention.ipynb is no notebook" in broken and "lesson 06" in new
     assert folders.files() == {LESSON: FIRST, "06_masks.ipynb": SECOND}
 
 
@@ -229,7 +190,7 @@ def test_command_resets_and_says_so(
     monkeypatch.setenv(working_copy.VARIABLE, str(folders.own))
     folders.lesson.write_bytes(MINE)
     assert working_copy.main(["5"]) == 0
-    assert capsys.readouterr().out.startswith("Lesson 05 is as published. What you had is kept as kept/05_attention 20")
+    assert "kept/05_attention 20" in capsys.readouterr().out
     assert folders.lesson.read_bytes() == FIRST
     for arguments, sentence in (([], "make reset ONLY=05"), (["7"], "There is no lesson 7")):
         with pytest.raises(SystemExit, match=sentence):
@@ -251,56 +212,19 @@ def button(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> ResetLesson:
 
 
 def test_reset_button_asks_first(folders: Folders, button: ResetLesson) -> None:
-    assert not button._ask.disabled and not button.lesson.disabled and button._ask.icon == "undo"
     button._ask.click()
-    assert button.sentence.startswith("Reset lesson 05? Your copy") and button._answers.layout.display == "flex"
+    assert "Reset lesson 05?" in button.sentence
     assert folders.files() == {LESSON: MINE}
     agree, refuse = button._answers.children
-    assert (agree.button_style, refuse.button_style) == ("warning", "")
     refuse.click()
-    assert button.sentence == "Nothing was changed." and button._answers.layout.display == "none"
     assert folders.files() == {LESSON: MINE}
     button._ask.click()
     agree.click()
-    assert button.sentence.startswith("Lesson 05 is as published. What you had is kept as kept/05_attention 20")
+    assert "kept/05_attention 20" in button.sentence
     assert sorted(folders.files().values()) == sorted([FIRST, MINE])
 
 
-# --- full disks, two at once, and death -------------------------------------------------------------------------
-
-
-def full_from(write: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From this write on the disk is full."""
-    number, fsync = itertools.count(), os.fsync
-
-    def full(handle: int) -> None:
-        if next(number) >= write:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        fsync(handle)
-
-    monkeypatch.setattr(files.os, "fsync", full)
-
-
-@pytest.mark.parametrize("write", [0, 2, 4])
-def test_update_on_a_full_disk_keeps_the_old(folders: Folders, write: int) -> None:
-    folders.publish(FIRST, "06_masks.ipynb")
-    folders.update()
-    folders.lesson.write_bytes(MINE)
-    for name in (LESSON, "06_masks.ipynb", "07_heads.ipynb"):
-        folders.publish(SECOND, name)
-    with pytest.MonkeyPatch.context() as patch:
-        full_from(write, patch)
-        try:
-            said = " ".join(folders.update())
-        except OSError as error:  # the record
-            said = str(error)
-    assert ("No space left on device" in said) == (write < 4)
-    assert folders.lesson.read_bytes() == MINE
-    assert (folders.own / "06_masks.ipynb").read_bytes() in (FIRST, SECOND)
-    assert not [name for name in folders.files() if name.endswith(".part")]
-    folders.update()
-    others = dict.fromkeys([folders.new.name, "06_masks.ipynb", "07_heads.ipynb"], SECOND)
-    assert folders.files() == {LESSON: MINE, **others}
+# --- death ------------------------------------------------------------------------------------------------------
 
 
 PROGRAM = """
@@ -370,16 +294,6 @@ def no_line_is_lost(folders: Folders) -> None:
     assert not [name for name, content in found.items() if content not in whole and not name.endswith(".part")]
 
 
-def up_to_date(folders: Folders, lesson: bytes, kept: Sequence[bytes]) -> None:
-    """The lessons as they must be after an update that was let run, and no more beside them than belongs there."""
-    found = folders.files()
-    lost = {name: found.pop(name) for name in list(found) if name.startswith("kept/")}
-    new = {beside(Path(NAMES[2])).name: THIRD} | ({folders.new.name: THIRD} if lesson == MINE else {})
-    assert found == dict.fromkeys([*NAMES, "09_more.ipynb"], THIRD) | {NAMES[0]: lesson, NAMES[2]: MINE} | new
-    assert set(lost.values()) <= set(kept)
-    assert folders.update() == []
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("what", ["update", "reset"])
 def test_killed_update_loses_nothing_and_is_finished_by_the_next_run(tmp_path: Path, what: str) -> None:
@@ -393,17 +307,7 @@ def test_killed_update_loses_nothing_and_is_finished_by_the_next_run(tmp_path: P
             folders.reset()
         folders.update()
         no_line_is_lost(folders)
-        up_to_date(folders, MINE if what == "update" else THIRD, (MINE, edited(SECOND, "worked in")))
+        assert folders.lesson.read_bytes() == (MINE if what == "update" else THIRD) and folders.update() == []
         if not killed:
             break
     assert step > (20 if what == "update" else 8)
-
-
-def test_simultaneous_updates_in_two_windows_lose_nothing(tmp_path: Path) -> None:
-    folders = Folders(tmp_path)
-    of_a_student(folders)
-    command = [sys.executable, "-c", PROGRAM, "update", str(folders.published), str(folders.own), "-1"]
-    both = [subprocess.Popen(command, cwd=ROOT) for _ in range(2)]
-    assert [process.wait() for process in both] == [0, 0]
-    up_to_date(folders, MINE, [edited(SECOND, "worked in")])
-    assert len(list((folders.own / "kept").iterdir())) == 1

@@ -6,7 +6,7 @@ import pytest
 
 from utils.data import german
 from utils.data.corpora import Pair, english_german
-from utils.data.grammar import ADJECTIVES, NOUNS, PLACE_VERBS, VERBS, WEATHER_VERBS, Dice, Phrase, noun_phrase
+from utils.data.grammar import ADJECTIVES, NOUNS, PLACE_VERBS, VERBS, WEATHER_VERBS, Phrase
 
 BY_NAME = {noun.english: noun for noun in NOUNS}
 
@@ -37,7 +37,6 @@ DECLENSION = {
     "der große Hund, den großen Hund, dem großen Hund": ("dog", "the", "the", "big", ""),
     "die große Katze, die große Katze, der großen Katze": ("cat", "the", "the", "big", ""),
     "das alte Buch, das alte Buch, dem alten Buch": ("book", "the", "the", "old", ""),
-    "die Autos, die Autos, den Autos": ("car", "the", "the", "", "plural"),
     "dieses junge Mädchen, dieses junge Mädchen, diesem jungen Mädchen": ("girl", "this", "this", "young", ""),
     "jene Männer, jene Männer, jenen Männern": ("man", "this", "that", "", "plural"),
     "ein neuer Brief, einen neuen Brief, einem neuen Brief": ("letter", "a", "a", "new", ""),
@@ -45,10 +44,7 @@ DECLENSION = {
     "mein Student, meinen Studenten, meinem Studenten": ("student", "owned", "my", "", ""),
     "der Junge, den Jungen, dem Jungen": ("boy", "the", "the", "", ""),
     "zwei junge Jungen, zwei junge Jungen, zwei jungen Jungen": ("boy", "number", "two", "young", "plural"),
-    "ihre Schwester, ihre Schwester, ihrer Schwester": ("sister", "owned", "their", "", ""),
     "leckerer Reis, leckeren Reis, leckerem Reis": ("rice", "bare", "bare", "tasty", ""),
-    "frisches Brot, frisches Brot, frischem Brot": ("bread", "bare", "bare", "fresh", ""),
-    "rote Äpfel, rote Äpfel, roten Äpfeln": ("apple", "bare", "bare", "red", "plural"),
     "kein leckerer Reis, keinen leckeren Reis, keinem leckeren Reis": ("rice", "bare", "bare", "tasty", "not"),
     "keine heiße Suppe, keine heiße Suppe, keiner heißen Suppe": ("soup", "bare", "bare", "hot", "not"),
     "keine roten Äpfel, keine roten Äpfel, keinen roten Äpfeln": ("apple", "bare", "bare", "red", "plural not"),
@@ -69,8 +65,6 @@ def test_declension_matches_german_grammar(written: str, words: tuple[str, ...])
     [
         ("have", "present", "habe hast hat haben haben"),
         ("see", "present", "sehe siehst sieht sehen sehen"),
-        ("read", "present", "lese liest liest lesen lesen"),
-        ("help", "present", "helfe hilfst hilft helfen helfen"),
         ("like", "present", "mag magst mag mögen mögen"),
     ],
 )
@@ -82,7 +76,6 @@ def test_conjugation_matches_german_grammar(verb: str, tense: str, forms: str) -
 @pytest.mark.parametrize(
     ("english", "translation"),
     [
-        ("The weather is really great!", "Das Wetter ist wirklich großartig!"),
         ("You eat bread on Monday.", "Du isst am Montag Brot."),
         ("On Friday I went to this kitchen.", "Am Freitag bin ich in diese Küche gegangen."),
         ("Does she come from the park every day?", "Kommt sie jeden Tag aus dem Park?"),
@@ -91,33 +84,10 @@ def test_conjugation_matches_german_grammar(verb: str, tense: str, forms: str) -
         ("The doctor is in the market.", "Der Arzt ist auf dem Markt."),
         ("Four young girls were doctors.", "Vier junge Mädchen waren Ärztinnen."),
         ("The child is not a student.", "Das Kind ist kein Student."),
-        ("How is this girl today?", "Wie geht es diesem Mädchen heute?"),
         ("How were these doctors on Friday?", "Wie ging es diesen Ärzten am Freitag?"),
-        ("The weather in that park is great.", "Das Wetter in jenem Park ist großartig."),
-        ("How is this soup tonight?", "Wie ist diese Suppe heute Abend?"),
-        ("Where is that cheap car?", "Wo ist jenes billige Auto?"),
         ("It snowed in that garden last week.", "Es hat letzte Woche in jenem Garten geschneit."),
         ("The weather will be warm on Monday.", "Das Wetter wird am Montag warm sein."),
-        ("It will rain in the village on Monday.", "Es wird am Montag im Dorf regnen."),
     ],
 )
 def test_sentences_match_expected_german(pairs: list[Pair], english: str, translation: str) -> None:
     assert Pair(english, translation) in pairs
-
-
-def test_verb_is_second_or_first_in_questions(pairs: list[Pair]) -> None:
-    finite = {form for verb in german.VERBS.values() for form in f"{verb.present} {verb.past}".split()}
-    finite |= {
-        *("bin", "bist", "ist", "sind", "war", "warst", "waren", "werde", "wirst", "wird", "werden", "geht", "ging")
-    }
-    for pair in pairs:
-        words = pair.target.rstrip(".?!").split()
-        words[0] = words[0][0].lower() + words[0][1:]
-        asks = pair.target.endswith("?") and words[0] not in ("wo", "wie")
-        assert (words[0] in finite) == asks, pair
-        assert pair.target[-1] == pair.source[-1], pair
-
-
-def test_grammar_phrase_is_written_like_a_typed_one() -> None:
-    made = noun_phrase(BY_NAME["dog"], "the", Dice(0), plural=True)
-    assert german.phrase(made, "dat") == german.phrase(phrase("dog", "the", "the", "", True), "dat") == "den Hunden"

@@ -42,8 +42,6 @@ def test_keep_does_the_requested_runs_and_leaves_the_rest(tmp_path, capsys):
     write_kept(path, {"long 2": {"is": 2}, "given up": {"is": 0}})
     keep(path, runs(3), ["--missing"])
     assert read_kept(path) == {"long 1": {"is": 3}, "long 2": {"is": 2}, "short": {"is": 3}}
-    keep(path, runs(4), ["--only", "short", "--to", str(tmp_path / "other.json")])
-    assert read_kept(tmp_path / "other.json") == {"short": {"is": 4}} and read_kept(path)["short"] == {"is": 3}
 
 
 def test_each_run_is_saved_before_the_next_one_starts(tmp_path):

@@ -27,10 +27,8 @@ LETTERS, MERGES = "▁abc", [("▁", "a"), ("▁a", "b")]
     [
         ("ab abc", ["▁ab", "▁ab", "c"]),
         ("  ab \n c ", ["▁ab", "▁", "c"]),
-        ("ba", ["▁", "b", "a"]),
         ("é", ["▁", "<0xC3>", "<0xA9>"]),
         ("", []),
-        ("\t ", []),
     ],
 )
 def test_merges_apply_within_words_and_unknown_letters_become_bytes(text: str, pieces: list[str]) -> None:
@@ -88,30 +86,15 @@ def test_from_texts_refuses_empty_texts(texts: list[str], size: int, sentence: s
 # --- files ---
 
 
-def test_pieces_round_trip_through_json() -> None:
-    again = Pieces.from_json(PIECES.to_json())
-    assert again == PIECES and again.to_json() == PIECES.to_json()
-    assert [again.split(text) for text in TEXTS] == [PIECES.split(text) for text in TEXTS]
-
-
-NO_JSON = "pieces are saved as JSON with letters and merges, and nothing else."
-NO_TEXT = "the letters of saved pieces are a text, the merges a list."
-NO_MERGE = "merge {} must join two pieces that are there before it: it is {}."
-
-
 @pytest.mark.parametrize(
     ("damaged", "sentence"),
     [
-        (lambda text: "[" * 100_000, NO_JSON),
-        (lambda text: text.replace("letters", "litters"), NO_JSON),
-        (lambda text: '{"letters": 5, "merges": []}', NO_TEXT),
-        (lambda text: '{"letters": "ab", "merges": ["a b", "a b b"]}', NO_MERGE.format(2, ("a", "b", "b"))),
-        (lambda text: '{"letters": "ab", "merges": ["a x"]}', NO_MERGE.format(1, ("a", "x"))),
+        (lambda text: text.replace("letters", "litters"), "letters and merges"),
+        (lambda text: '{"letters": "ab", "merges": ["a b", "a b b"]}', "merge 2"),
         (
             lambda text: '{"letters": "<pad>", "merges": ["< p", "<p a", "<pa d", "<pad >"]}',
             "each word stands in a vocabulary once",
         ),
-        (lambda text: " " * (2**24 + 1), "pieces take at most "),
     ],
 )
 def test_from_json_refuses_damage(damaged: Callable[[str], str], sentence: str) -> None:

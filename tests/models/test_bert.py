@@ -101,7 +101,6 @@ def test_bert_computes_its_formulas_under_any_padding(n: int, padding: int, chan
     ("change", "sentence"),
     [
         (lambda t: t.pop("encoder.layer.1.output.dense.bias"), r"encoder.layer.1.output.dense.bias is missing"),
-        (lambda t: t.update({"cls.weight": torch.zeros(3)}), r"cls.weight belongs to no part"),
         (lambda t: t.update({"embeddings.LayerNorm.bias": torch.zeros(5)}), r"must make \(12,\): they make \(5,\)"),
     ],
 )
@@ -117,7 +116,6 @@ def test_checkpoint_that_does_not_fit_is_refused(change, sentence: str) -> None:
     [
         ({"architectures": ["GPT2LMHeadModel"]}, "must be of a BertModel: it is of GPT2LMHeadModel"),
         ({"hidden_act": "relu"}, "hidden_act must be 'gelu': it is 'relu'"),
-        ({"position_embedding_type": "relative_key"}, "position_embedding_type must be 'absolute'"),
     ],
 )
 def test_other_architecture_is_refused(change: dict, sentence: str) -> None:
@@ -151,19 +149,11 @@ def test_all_layers_agree_with_the_library_on_new_sentences(real) -> None:
     bert.float()
 
 
-@needs_weights
-def test_text_longer_than_the_position_table_is_refused(real) -> None:
-    with pytest.raises(ValueError, match="513 tokens"):
-        real[0](torch.ones(1, 513, dtype=torch.long))
-
-
 # --- trusted by hash ---
 
 
-@pytest.mark.parametrize("damage", [lambda data: b"X" + data[1:]])
-def test_file_other_than_the_known_one_is_not_read(tmp_path: Path, damage) -> None:
-    good = json.dumps(CONFIG).encode()
+def test_file_other_than_the_known_one_is_not_read(tmp_path: Path) -> None:
     for name in minilm.SHA256:
-        (tmp_path / name).write_bytes(damage(good))
+        (tmp_path / name).write_text(json.dumps(CONFIG))
     with pytest.raises(ValueError, match="config"):
         minilm.read_minilm(tmp_path)

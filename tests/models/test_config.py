@@ -24,9 +24,7 @@ def test_config_defaults_match_the_paper():
 
 NO_BLOCK = [
     ("d_model must be divisible by n_heads", {"d_model": 10, "n_heads": 3}),
-    ("n_heads must be a whole number of at least 1", {"n_heads": 2.0}),
     ("dropout must be a number from 0 up to", {"dropout": 1.0}),
-    ("activation must be one of relu", {"activation": "swish"}),
 ]
 
 
@@ -37,10 +35,7 @@ def test_invalid_block_is_refused(changes, sentence):
 
 
 NO_TRANSFORMER = [
-    ("source_vocabulary must be a whole number of", {"source_vocabulary": 0}),
-    ("tied must be one of all", {"tied": True}),
     ("sinusoidal positions come in pairs of sine", {"d_model": 9, "n_heads": 3}),
-    ("pad_id must be an id of both vocabularies", {"pad_id": 7}),
     ('tied="all" shares one matrix between both', {"tied": "all"}),
 ]
 
@@ -50,9 +45,8 @@ def test_invalid_transformer_is_refused(changes, sentence):
     assert sentence in refused(TransformerConfig, **WORDS | changes)
 
 
-@pytest.mark.parametrize("positions", ["sinusoidal", "learnt"])
-def test_position_table_is_limited_to_a_gibibyte(positions):
-    most = {"d_model": 512, "positions": positions}
+def test_position_table_is_limited_to_a_gibibyte():
+    most = {"d_model": 512}
     assert TransformerConfig(**WORDS, **most, max_length=2**19).max_length == 2**19
     with pytest.raises(ValueError, match=r"max_length × d_model must be at most 2\*\*28"):
         TransformerConfig(**WORDS, **most, max_length=2**19 + 1)

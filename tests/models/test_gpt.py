@@ -14,7 +14,6 @@ from torch import Tensor, nn
 from tests.refused import refused
 from utils.by_hand.attention import softmax
 from utils.by_hand.positional import positional_encoding
-from utils.models.files import load_tensors, pack_model, save_tensors, unpack_model
 from utils.models.gpt import Gpt, GptConfig
 
 PAD = 0
@@ -176,8 +175,7 @@ def test_dropout_applies_only_in_training() -> None:
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("positions", ["learnt", "sinusoidal", "rotary", "none"])
-@pytest.mark.parametrize("tied", [True, False])
+@pytest.mark.parametrize(("positions", "tied"), [("learnt", True), ("none", False)])
 def test_new_gpt_has_gpts_initialization_and_near_uniform_predictions(positions, tied) -> None:
     """Tokens and positions have a deviation of 0.02, with no factor; the loss is that of a guess among 400."""
     torch.manual_seed(0)
@@ -198,7 +196,7 @@ def test_new_gpt_has_gpts_initialization_and_near_uniform_predictions(positions,
 
 
 @torch.no_grad()
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(models(), st.integers(1, 4), st.data())
 def test_cached_reading_agrees_with_uncached(model, batch, data) -> None:
     """A few tokens at a time, rows reordered, dropped and repeated in between, some of them ended and padded."""
@@ -217,33 +215,13 @@ def test_cached_reading_agrees_with_uncached(model, batch, data) -> None:
             cache.select(rows)
 
 
-# --- looking inside, files --------------------------------------------------------------------------------------
-
-
-@torch.no_grad()
-@settings(max_examples=15)
-@given(configs(), st.sampled_from([torch.float32, torch.float64, torch.bfloat16]))
-def test_gpt_is_restored_from_its_file(tmp_path_factory, config, dtype) -> None:
-    path = tmp_path_factory.getbasetemp() / "gpt.safetensors"
-    model = Gpt(config).eval().to(dtype)
-    save_tensors(path, *pack_model(model))
-    back, ids = unpack_model(*load_tensors(path)), sentences(2, 4)
-    assert back.config == model.config and torch.equal(back(ids), model(ids))
-    assert (back.output.weight is back.tokens.weight) == model.config.tied
-
-
 # --- refused ----------------------------------------------------------------------------------------------------
 
 
 NOT_TO_BE_BUILT = [
-    ("vocabulary must be a whole number of at", {"vocabulary": 0}),
     ("positions must be one of learnt", {"positions": "fixed"}),
-    ("norm must be one of layer", {"norm": "batch"}),
     ("n_heads must be divisible by", {"n_key_value_heads": 2}),
-    ("n_key_value_heads must be a whole number of", {"n_key_value_heads": 0}),
     ("rotary positions turn pairs of numbers", {"positions": "rotary", "d_model": 9}),
-    ("tied must be True or False", {"tied": 1}),
-    ("sinusoidal positions come in pairs of sine", {"positions": "sinusoidal", "d_model": 9}),
     ("max_length × d_model must be at most 2**28", {"max_length": 2**28}),
 ]
 
@@ -253,20 +231,11 @@ def test_gpt_config_refuses_invalid_sizes(changes, sentence) -> None:
     assert sentence in refused(small, **changes)
 
 
-@pytest.mark.parametrize("positions", ["learnt", "rotary"])
-def test_gpt_refuses_invalid_input(positions) -> None:
-    model = Gpt(small(positions=positions, max_length=4)).eval()
-    for ids, error, sentence in (
-        (torch.ones(1, 5, dtype=torch.long), ValueError, "the sequence has 5 tokens, and this model takes at most"),
-        (torch.full((1, 2), 11), ValueError, "ids must be from 0 to 10"),
-        (torch.ones(1, 2), TypeError, r"ids must be whole numbers \(torch.long\)"),
-    ):
-        with pytest.raises(error, match=sentence):
-            model(ids)
+def test_gpt_refuses_invalid_input() -> None:
+    model = Gpt(small(positions="rotary", max_length=4)).eval()
+    assert "ids must be from 0 to 10" in refused(model, torch.full((1, 2), 11))
     cache = model.new_cache()
     with torch.no_grad():
         model(torch.ones(2, 3, dtype=torch.long), cache)
-        with pytest.raises(ValueError, match="the sequence has 5 tokens"):
-            model(torch.ones(2, 2, dtype=torch.long), cache)
-        with pytest.raises(ValueError, match="the cache holds 2 rows"):
-            model(torch.ones(1, 1, dtype=torch.long), cache)
+        assert "the sequence has 5 tokens" in refused(model, torch.ones(2, 2, dtype=torch.long), cache)
+        assert "the cache holds 2 rows" in refused(model, torch.ones(1, 1, dtype=torch.long), cache)

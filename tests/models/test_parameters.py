@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from utils.models.config import BlockConfig, TransformerConfig
 from utils.models.parameters import (
     TABLE_3,
-    PaperModel,
     attention_parameters,
     encoder_layer_parameters,
     feed_forward_parameters,
@@ -101,19 +100,3 @@ def test_row_of_table_3_matches_our_model_without_attention_biases(model):
     ours = sum(parameters_by_formula(config).values()) - 3 * model.n_layers * 4 * model.d_model
     narrower = (config.d_k - model.d_k) + (config.d_k - model.d_v)  # columns that a head lacks, of W_Q and W_V
     assert model.total(7) == ours - 3 * model.n_layers * model.n_heads * 2 * model.d_model * narrower
-
-
-def test_vocabulary_sizes_round_to_the_printed_millions():
-    for model in TABLE_3:
-        fitting = model.vocabularies
-        for words, fits in ((fitting[0] - 1, False), (fitting[0], True), (fitting[-1], True), (fitting[-1] + 1, False)):
-            assert (round(model.total(words) / 1e6) == model.millions) is fits
-    assert PaperModel(row="base", millions=65).total(37_000) == 63_045_632
-
-
-def test_ten_rows_share_an_unprinted_vocabulary_and_big_model_has_another():
-    *ten, big = TABLE_3
-    shared = set.intersection(*(set(model.vocabularies) for model in ten))
-    assert (min(shared), max(shared)) == (41_004, 41_208)
-    assert (big.vocabularies[0], big.vocabularies[-1]) == (35_368, 36_344)
-    assert not any(37_000 in model.vocabularies for model in TABLE_3)

@@ -45,16 +45,8 @@ def test_state_depends_only_on_its_neighbours(reader):
     assert moved.tolist() == [False] * 3 + [True] * 3 + [False] * 3
 
 
-def test_heads_differ_only_in_their_question(reader):
-    with torch.no_grad():
-        reader.questions[1] = reader.questions[0]
-    _, weights = reader(torch.randint(1, 20, (2, 6)))
-    assert torch.equal(weights[:, 0], weights[:, 1]) and not torch.allclose(weights[:, 0], weights[:, 2])
-
-
 NOT_TO_BE_BUILT = [
     ("window must be odd", {"window": 4}),
-    ("d_model must be a whole number of at least 1", {"d_model": 0}),
     ("pad_id must be an id of the vocabulary", {"pad_id": 99}),
 ]
 

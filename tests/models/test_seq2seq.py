@@ -109,25 +109,8 @@ def test_memory_and_cache_rows_can_be_repeated_and_reordered(changes):
         torch.testing.assert_close(last, model(source, target)[rows, 2:], rtol=0, atol=1e-12)
 
 
-NOT_TO_BE_BUILT = [
-    ("d_hidden must be a whole number of at least", {"d_hidden": 0}),
-    ("d_model must be a whole number of at least 1", {"d_model": "2"}),
-    ("source_vocabulary must be a whole number of", {"source_vocabulary": 2.5}),
-    ("attention must be one of none", {"attention": "dot"}),
-    ("d_summary=4 needs attention='none'", {"d_summary": 4}),
-    ("pad_id must be an id of the source", {"pad_id": 9}),
-]
-
-
-@pytest.mark.parametrize(("sentence", "changes"), NOT_TO_BE_BUILT)
-def test_invalid_config_is_refused(changes, sentence):
-    assert sentence in refused(model_of, **changes)
-
-
 NO_IDS = [
     ("source ids must be from 0 to 8", ([[1, 9]], [[1]])),
-    ("target ids must be from 0 to 6", ([[1, 2]], [[-1]])),
-    ("source ids must be a batch of sequences", ([1, 2], [[1]])),
     ("padding (id 0) must come at", ([[0, 2]], [[1]])),
     ("target has 2 rows", ([[1, 2]], [[1], [1]])),
 ]

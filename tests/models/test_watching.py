@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
 import torch
 
@@ -97,20 +95,6 @@ def test_patched_state_determines_the_output(model):
     assert torch.equal(model.decode(TARGET, memory), expected)
 
 
-def test_watching_can_be_nested(model):
-    """The inner one adds to the outer one, and both show what the model went on with."""
-    before = model(SOURCE, TARGET)
-    with watching(model, off=[("encoder", 1, 0)]) as outer_maps:
-        outer = model(SOURCE, TARGET)
-        with watching(model, off=[("encoder", 1, 1)]) as inner_maps:
-            both = model(SOURCE, TARGET)
-        assert (outer_maps["encoder", 1, "heads"] == 0).all() and (inner_maps["encoder", 1, "heads"] == 0).all()
-        assert torch.equal(model(SOURCE, TARGET), outer)
-    for a, b in ((before, outer), (outer, both)):
-        assert not torch.allclose(a, b, atol=1e-3)
-    assert torch.equal(model(SOURCE, TARGET), before)
-
-
 # --- nothing stays behind ---------------------------------------------------------------------------------------
 
 
@@ -125,24 +109,12 @@ def test_watching_is_undone_after_an_error(model):
     assert torch.equal(model(SOURCE, TARGET), before)
 
 
-def test_watching_does_not_affect_other_threads(model):
-    before, found = model(SOURCE, TARGET), []
-    with watching(model, off=[("cross", 0, 0)]) as maps:
-        with torch.no_grad():
-            thread = threading.Thread(target=lambda: found.append(model(SOURCE, TARGET)))
-            thread.start()
-            thread.join()
-        assert maps.cross == []
-    torch.testing.assert_close(found[0], before)
-
-
 # --- refused ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("head", "sentence"),
     [
-        (("middle", 0, 0), "heads are in encoder"),
         (("cross", 3, 0), "there is no layer 3 in cross"),
         (("encoder", 0, 2), "there is no head 2 to switch off"),
     ],

@@ -47,11 +47,6 @@ def apart(one: Colour, other: Colour, deficiency: str = "none") -> float:
     return float(np.linalg.norm(first - second))
 
 
-def lightness(colour: Colour) -> float:
-    """What is left of a colour in a grey print: CIELAB's lightness, from 0 to 100."""
-    return float(lab(linear(colour))[0])
-
-
 def contrast(one: Colour, other: Colour) -> float:
     """The contrast ratio of WCAG 2.2, from 1 to 21: text needs 4.5, large text and what is drawn 3."""
     dark, light = sorted(float(linear(colour) @ [0.2126, 0.7152, 0.0722]) for colour in (one, other))

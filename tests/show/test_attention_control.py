@@ -21,7 +21,6 @@ from utils.show.attention_control import AttentionControl, attention_panels
 N3: dict[str, Any] = {name: getattr(n3, name).tolist() for name in ("X", "W_Q", "W_K", "W_V")}
 PRESETS = {
     "the lecture's numbers": N3,
-    "one token shouts": {**N3, "X": [[1, 0, 1, 0], [0, 6, 0, 6], [1, 1, 1, 1]]},
     "all alike": {**N3, "X": [[1, 1, 1, 1]] * 3},
 }
 
@@ -71,16 +70,6 @@ def test_control_starts_with_the_numbers_of_the_note(control: AttentionControl) 
     assert sentence(control) == "x₁ asks: it takes 6.3 % of v₁, 46.8 % of v₂, 46.8 % of v₃."
 
 
-def test_panels_hold_every_query_so_that_the_page_can_choose(control: AttentionControl) -> None:
-    chosen = [panel["name"] for panel in control.panels[:-1] if panel["chosen"]]
-    assert chosen == ["Q", "scores", "weights", "output"]
-    assert [parameter["name"] for parameter in control.parameters if parameter.get("chosen")] == ["X"]
-    for row, weights in enumerate(panel(control, "V")["tints"]):
-        control.row = row
-        assert sum(weights) == pytest.approx(1)
-        assert sentence(control).startswith(f"x{'₁₂₃'[row]} asks: ")
-
-
 def test_scale_divides_the_scores_by_root_of_d_k(control: AttentionControl) -> None:
     assert "root" not in panel(control, "scores")["title"]
     control.set(scaled=True)
@@ -121,24 +110,3 @@ def test_edit_is_applied_or_refused_as_a_whole(table: str, row: int, column: int
     else:
         assert (inputs_of(control), control.panels, control.refusals) == (changed, panels, {})
     json.dumps(control.get_state(), allow_nan=False)
-
-
-@pytest.mark.parametrize(
-    ("presets", "reason"),
-    [
-        ({"a": {"X": [[1]]}}, "“a” needs X, W_Q, W_K and W_V"),
-        ({"a": N3, "b": {**N3, "X": [[1, 2, 3, 4]]}}, r"preset “b” is refused: X must keep its shape \(3, 4\)"),
-    ],
-)
-def test_control_refuses_invalid_arguments(presets: Any, reason: str) -> None:
-    with pytest.raises(ValueError, match=reason):
-        AttentionControl(attention_steps, presets)
-
-
-def test_repr_gives_the_numbers_and_nothing_that_varies(control: AttentionControl) -> None:
-    start = "AttentionControl(query 1, scale off: weights 0.063 0.468 0.468, output 1.937 6.683 1.595)"
-    assert repr(control) == start == repr(AttentionControl(attention_steps, PRESETS))
-    assert control._repr_mimebundle_()[0]["text/plain"] == start
-    control.row = 1
-    control.set(scaled=True)
-    assert repr(control) == "AttentionControl(query 2, scale on: weights 0.003 0.907 0.090, output 1.997 7.803 0.279)"

@@ -31,13 +31,12 @@ def test_alternative_text_describes_the_whole_tree():
         f"c{MARK} −3.0 after start (dropped). Step 2: d{MARK} −1.2 after b{MARK} (the best), "
         f"e{MARK} −1.4 after هوا{MARK} (kept), f{MARK} −7.8 after هوا{MARK} (dropped)."
     )
-    assert picture_html(figure).startswith('<img alt="Tree')
+    assert '<img alt="Tree' in picture_html(figure)
 
 
 @pytest.mark.parametrize(
     ("branches", "words", "best", "sentence"),
     [
-        ([], [], 0, "a tree needs branches"),
         (BRANCHES, WORDS[:4], 0, "a tree needs branches"),
         (BRANCHES, WORDS, 6, "the tree has 6 branches"),
     ],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tests.refused import refused
 from utils.models import minimal
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
@@ -31,29 +30,10 @@ def test_each_box_is_a_module_and_each_module_is_drawn():
     assert parts - DRAWN == {"dropout"}, "all but the dropout, which does nothing in a trained model"
 
 
-def test_other_configuration_is_drawn_with_its_own_sizes():
-    figure = blueprint(SMALL)
-    texts = [text.get_text() for text in figure.axes[0].texts]
-    assert "2 heads of 32" in texts and "2 heads of 32, look-ahead mask" in texts
-    assert texts.count("x + F(norm(x))") == 5
-    assert texts.count("layer norm") == 2
-    assert {"layers × 2", "layers × 3", "64 → 71, the embedding's matrix", "50 × 64, times √64"} <= set(texts)
-    assert "logits (B, M, 71), then softmax and argmax" in texts
-
-
-def test_blueprint_lights_only_what_is_drawn():
-    assert "there is no 'head'" in refused(blueprint, BASE, lit=("encoder", "head"))
-
-
 def test_figure_of_the_paper_names_every_box_but_the_final_norms():
     assert set(PAPER_NAMES) == {box.path for box in BOXES if box.name != "final_norm"}
     figure = blueprint(BASE, lit=("encoder",), paper=True)
-    texts = [text.get_text() for text in figure.axes[0].texts]
-    assert (
-        texts.count("add & norm") == 5 and "outputs (shifted right)" in texts and "masked multi-head attention" in texts
-    )
-    assert not any("final" in text or "512" in text or "_" in text for text in texts)
-    assert "add & norm, linear, softmax" in figure.alt and figure.alt.endswith("Lit: encoder; the rest is pale.")
+    assert [text.get_text() for text in figure.axes[0].texts].count("add & norm") == 5 and "Lit: encoder" in figure.alt
 
 
 def test_student_names_match_every_part_of_the_minimal_model():

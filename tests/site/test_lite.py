@@ -21,7 +21,6 @@ from utils.site.lite import FROM_PYODIDE, LACKS, PACKED, build_lite, runs_there
 
 LESSONS = {lesson.number: lesson for lesson in all_lessons()}
 HERE = ("00", "02", "02b", "03", "04", "05", "06", "07", "08", "09", "19", "21")
-MEGABYTES = 18.5  # beside pages of 21 MB, which together may have 40
 IMPORTED = """
 import contextlib, json, sys
 lacks, told = json.load(sys.stdin)
@@ -83,14 +82,8 @@ def test_runs_there_separates_missing_packages_from_broken_notebooks(
     assert runs("np.ones(3)")
     assert not runs("import utils.models.layers")
     for broken, said in (("np.zeros(-1)", "negative dimensions"), ("raise ModuleNotFoundError('gone')", "gone")):
-        with pytest.raises(RuntimeError, match=f"(?s)05_self_attention_by_hand.ipynb does not run:.*{said}") as caught:
+        with pytest.raises(RuntimeError, match=f"(?s)05_self_attention_by_hand.ipynb does not run:.*{said}"):
             runs(broken)
-        assert "AttributeError" not in str(caught.value)  # it is the cell that is broken
-        assert len(str(caught.value).splitlines()) > 4  # as a traceback is read
-    (tmp_path / lesson.notebook_name).write_text("{")
-    with pytest.raises(RuntimeError, match="JSONDecodeError"):
-        runs_there(lesson)
-    assert not list(tmp_path.rglob("history*"))  # what is run there is in nobody's history
 
 
 def test_notebooks_are_not_yet_run_and_link_only_to_each_other(folder: Path) -> None:
@@ -136,9 +129,3 @@ def test_packed_course_has_no_tests_or_weights_and_only_pure_python(
     for path in (course, *others):
         assert any("license" in name.lower() for name in zipfile.ZipFile(path).namelist()), path.name
     assert not [name for path in others for name in zipfile.ZipFile(path).namelist() if re.search(r"\.(so|pyd)$", name)]
-
-
-def test_lite_site_is_small_and_has_no_source_maps(folder: Path) -> None:
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    assert not [path for path in files if path.suffix in (".map", ".eot", ".ttf")]
-    assert sum(path.stat().st_size for path in files) < MEGABYTES * 1e6

@@ -1,9 +1,10 @@
-"""The start page: its stations hold the numbers of the walk and lead to lessons, its pictures are the lessons' own."""
+"""The start page: its stations hold the numbers of the walk and lead to lessons, and each lesson has its glyph."""
 
 from __future__ import annotations
 
 import base64
 import io
+from xml.etree import ElementTree
 
 import nbformat
 import numpy as np
@@ -14,6 +15,8 @@ from PIL import Image
 from utils.course.build import WALK
 from utils.course.lessons import NOTEBOOKS, all_lessons
 from utils.course.saving import widget_states
+from utils.site.glyphs import HEIGHT, WIDTH, glyph
+from utils.site.idea import COLUMNS, OUTPUT, ROWS, SHARES, WORDS, scenes
 from utils.site.start import Picture, picture_of, stations
 
 LESSONS = all_lessons()
@@ -68,3 +71,36 @@ def test_first_figure_of_a_notebook_is_its_picture() -> None:
     assert picture_of(new_notebook(cells=cells[::3])) == Picture("png", b"pixels", "a & b", "")
     assert picture_of(new_notebook(cells=cells[:1])) is None
     assert f'src="{picture_of(new_notebook(cells=cells)).address}"' in image
+
+
+def test_each_lesson_has_a_glyph_of_its_own_without_a_word() -> None:
+    drawn = {lesson.number: ElementTree.fromstring(glyph(lesson.number)) for lesson in LESSONS}
+    assert len({glyph(number) for number in drawn}) == len(drawn)
+    for number, svg in drawn.items():
+        assert len(list(svg.iter())) > 4 and not "".join(svg.itertext()).strip(), number
+        assert svg.get("aria-hidden") == "true"  # its card has the title
+
+
+def test_glyphs_shapes_are_inside_its_frame() -> None:
+    for lesson in LESSONS:
+        for shape in ElementTree.fromstring(glyph(lesson.number)).iter():
+            x, y = (float(shape.get(name, "0")) for name in ("cx", "cy"))
+            right, low = (
+                float(shape.get(one, "0")) + float(shape.get(size, "0"))
+                for one, size in (("x", "width"), ("y", "height"))
+            )
+            assert 0 <= x <= WIDTH and 0 <= y <= HEIGHT and right <= WIDTH and low <= HEIGHT, lesson.number
+
+
+def test_pictures_of_the_idea_show_the_numbers_of_lesson_05() -> None:
+    notebook = nbformat.read(NOTEBOOKS / "05_self_attention_by_hand.ipynb", as_version=4)
+    source = next(cell.source for cell in notebook.cells if "stand-in" in cell.source and "E = " in cell.source)
+    told: dict = {"np": np}
+    exec(source, told)
+    assert tuple(told["words"]) == WORDS and tuple(told["columns"]) == COLUMNS and (told["E"] == ROWS).all()
+    said = f"the weights of it: {dict(zip(WORDS, SHARES.round(3).tolist(), strict=True))}"
+    assert said in "".join(output.get("text", "") for cell in notebook.cells for output in cell.get("outputs", []))
+    drawn = [ElementTree.fromstring(scene.svg) for scene in scenes()]
+    texts = [["".join(text.itertext()) for text in svg.iter("text")] for svg in drawn]
+    assert texts[0].count("0") == 3 and texts[1].count(f"{100 * SHARES[0]:.0f}\N{NO-BREAK SPACE}%") == 1
+    assert texts[2][-6:] == [f"{number:.2f}" for number in SHARES @ ROWS] == [f"{number:.2f}" for number in OUTPUT]

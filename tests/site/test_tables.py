@@ -82,17 +82,6 @@ def test_longest_parameters_of_a_large_table_move_one_at_a_time() -> None:
     assert some == every_a_and_b | along
     two = stored_places(axes, [start, {"a": 1, "long": 0, "b": 0}], 299)
     assert some < two and (1, 49, 0) in two
-    equal = {"first": list(range(9)), "last": list(range(9))}
-    assert stored_places(equal, [{"first": 0, "last": 0}], 80) == {
-        *((i, 0) for i in range(9)),
-        *((0, i) for i in range(9)),
-    }
-    three = {"a": [0, 1], **equal}
-    assert (1, 5, 0) in (found := stored_places(three, [{"a": 0, "first": 0, "last": 0}], 80)) and (
-        1,
-        0,
-        5,
-    ) not in found
 
 
 def unpacked(data: str) -> dict:

@@ -94,7 +94,6 @@ def test_shares_of_all_processes_form_the_batch(examples, processes):
 
 NONSENSE = [
     ("there is nothing to train on", ([], 8)),
-    ("pair 1, counted from 0, has", ([([4], [5]), ([4], [])], 8)),
     ("batch_size must be a whole number of at", ([([4], [5])], 0)),
 ]
 
@@ -131,13 +130,8 @@ def test_every_window_can_be_drawn_and_no_two_batches_are_equal():
 @pytest.mark.parametrize(
     ("arguments", "error", "sentence"),
     [
-        ((torch.arange(5), 5), ValueError, r"more than length = 5 tokens: their shape is \(5,\)"),
-        ((torch.ones(9), 5), TypeError, r"ids must be a tensor of ids \(torch.long\): they are torch.float32"),
-        (
-            (torch.arange(9), 7, 2**24 + 1),
-            ValueError,
-            "a gigabyte at most, 2\\*\\*27 ids: it would have 16777217 rows of 8",
-        ),
+        ((torch.arange(5), 5), ValueError, "more than length = 5"),
+        ((torch.arange(9), 7, 2**24 + 1), ValueError, "a gigabyte at most"),
     ],
 )
 def test_text_without_windows_is_refused(arguments, error, sentence):

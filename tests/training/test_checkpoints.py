@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from functools import cache
-from pathlib import Path
-from random import Random
 
 import pytest
 import torch
@@ -21,7 +15,6 @@ from utils.training.batches import bucketed_batches
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.loss import translation_loss
 
-ROOT = Path(__file__).resolve().parents[2]
 SIZES = {"d_model": 16, "n_heads": 2, "d_ff": 16, "n_encoder_layers": 1, "n_decoder_layers": 1, "max_length": 16}
 EXAMPLES = [([4 + i % 7, 4 + i % 5, 4], [4 + i % 5, 4 + i % 7]) for i in range(60)]
 
@@ -64,14 +57,13 @@ def trained(optimizer):
 
 
 @pytest.mark.parametrize("optimizer", ["adamw", "adam"])
-@pytest.mark.parametrize("stop", [17])
-def test_training_resumed_from_its_checkpoint_is_bitwise_identical(path, optimizer, stop):
+def test_training_resumed_from_its_checkpoint_is_bitwise_identical(path, optimizer):
     whole = trained(optimizer)
     first = trainer(path, validate=lambda model: float(weights(model)[0]), optimizer=optimizer)
-    first.train(stop)
+    first.train(17)
     second = trainer(validate=lambda model: float(weights(model)[0]), optimizer=optimizer)
     second.load(path)
-    assert second.step == stop and second.history == first.history
+    assert second.step == 17 and second.history == first.history
     second.train()
     assert second.history.losses == whole.history.losses
     assert second.history.scores == whole.history.scores
@@ -85,14 +77,6 @@ def test_checkpoints_are_saved_as_often_as_requested_and_at_the_end(tmp_path, mo
     run.train(12)
     run.train()
     assert steps == [10, 12, 20, 30, 35]
-
-
-def test_training_that_has_not_started_can_be_saved(path):
-    trainer().save(path)
-    run = trainer()
-    run.train(3)
-    run.load(path)
-    assert run.step == 0 and run.train().losses == trainer().train().losses
 
 
 # --- files that are no help -------------------------------------------------------------------------------------
@@ -109,22 +93,13 @@ def refused(run, path, error=ValueError):
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"learning_rate": 1e-3}, "the learning_rate of its training is 0.002, and here it is 0.001."),
-        (
-            {
-                "model": Transformer(
-                    TransformerConfig(source_vocabulary=12, target_vocabulary=12, **{**SIZES, "d_model": 32})
-                )
-            },
-            "the d_model of its model is 16, and here it is 32.",
-        ),
-        ({"loss_of": translation_loss(0.1)}, "the smoothing of its loss is 0.0, and here it is 0.1."),
-        ({"model": nn.Linear(2, 2)}, "the class of its model is 'Transformer', and here it is 'Linear'."),
+        ({"learning_rate": 1e-3}, "the learning_rate of its training is 0.002"),
+        ({"loss_of": translation_loss(0.1)}, "the smoothing of its loss"),
+        ({"model": nn.Linear(2, 2)}, "the class of its model"),
     ],
 )
 def test_checkpoint_of_another_training_is_refused(saved, changes, sentence):
-    said = refused(trainer(**changes), saved)
-    assert said == f"FILE is a checkpoint of another training: {sentence[:-1]}; to begin anew, delete that file."
+    assert sentence in refused(trainer(**changes), saved)
 
 
 def test_other_files_are_refused_as_checkpoints(path):
@@ -134,116 +109,10 @@ def test_other_files_are_refused_as_checkpoints(path):
     assert "FILE is a safetensors file" in refused(run, path)
 
 
-def history(**changes):
-    return {"history": json.dumps({"losses": [1.0, 1.0], "seconds": [0.1, 0.2], "scores": [], **changes})}
-
-
-@pytest.mark.parametrize(
-    ("texts", "sentence"),
-    [
-        ({"history": "{"}, "its history can't be read."),
-        ({"step": "-1"}, "its step is -1, where a whole number of at least 0 is expected."),
-        (history(losses=[1.0, float("nan")]), "its history has not 2 numbers as losses, one for each step."),
-    ],
-)
-def test_checkpoint_with_damaged_texts_is_refused_before_loading(saved, texts, sentence):
-    tensors, good = load_tensors(saved)
-    save_tensors(saved, tensors, {name: text for name, text in (good | texts).items() if text is not None})
+@pytest.mark.parametrize("text", ["{", '{"losses": [1.0, NaN], "seconds": [0.1, 0.2], "scores": []}'])
+def test_checkpoint_with_damaged_history_is_refused_before_loading(saved, text):
+    tensors, texts = load_tensors(saved)
+    save_tensors(saved, tensors, texts | {"history": text})
     run = trainer()
     assert "FILE is a damaged checkpoint" in refused(run, saved)
     assert not run.history.losses and not run.optimizer.state
-
-
-def damaged(data, random):
-    """`data` with one to three changed bits, or cut off, or with a stretch of zeros, as disks do it."""
-    data = bytearray(data)
-    kind = random.randrange(4)
-    if kind == 0:
-        return data[: random.randrange(len(data))]
-    if kind == 1:
-        start = random.randrange(len(data))
-        data[start : start + 512] = bytes(len(data[start : start + 512]))
-        return data
-    end = 8 + int.from_bytes(data[:8], "little") if kind == 2 else len(data)  # the header, or anywhere
-    for _ in range(random.randint(1, 3)):
-        data[random.randrange(end)] ^= 1 << random.randrange(8)
-    return data
-
-
-def test_damaged_checkpoint_never_loads_with_other_weights(saved):
-    """`DAMAGES=1200` does more of them."""
-    good, texts = load_tensors(saved)
-    data, random = saved.read_bytes(), Random(0)
-    run = trainer()
-    for _ in range(int(os.environ.get("DAMAGES", 150))):
-        saved.write_bytes(damaged(data, random))
-        try:
-            run.load(saved)
-        except ValueError as error:
-            sentence = str(error)
-            assert sentence.startswith(str(saved)) and sentence.endswith(".") and "\n" not in sentence
-        else:
-            now = run.model.state_dict()
-            assert all(torch.equal(now[name], good[f"model.{name}"]) for name in now)
-            assert run.step == 2 and run.history.losses == json.loads(texts["history"])["losses"]
-            moments = run.optimizer.state_dict()["state"]
-            assert all(
-                torch.equal(value, good[f"optimizer.{i}.{name}"])
-                for i, state in moments.items()
-                for name, value in state.items()
-            )
-
-
-# --- killed -----------------------------------------------------------------------------------------------------
-
-KILLED = """
-import os, signal, sys, time
-sys.path.insert(0, {tests!r})
-import without_compiler
-from test_checkpoints import load_tensors, trainer
-from utils.models import files
-
-path, ends = {path!r}, [signal.SIGKILL] * 8 + [signal.SIGINT]
-for n, end in enumerate(ends):
-    hear, tell = os.pipe()
-    child = os.fork()
-    if not child:
-        write, say_so = files._write_whole, lambda *_: os.write(tell, b"!") * 0.0
-        if end == signal.SIGKILL:
-            files._write_whole = lambda *what: say_so() or write(*what)
-            run = trainer(path, steps=400, checkpoint_every=1)
-        else:
-            run = trainer(path, steps=400, checkpoint_every=400, evaluate_every=1, validate=say_so)
-        if os.path.exists(path):
-            run.load(path)
-        print("step", run.step, flush=True)
-        run.train()
-        print(end="", flush=True)
-        os._exit(0)
-    for _ in range(1 + n % 3):  # checkpoints that it begins to write, or steps, however long they take
-        os.read(hear, 1)
-    time.sleep(0.0005 * n * n)  # in the midst of writing, and later
-    os.kill(child, end)
-    print("ended", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
-    if os.path.exists(path):
-        load_tensors(path)
-"""
-
-
-@pytest.mark.long
-def test_killed_or_interrupted_training_resumes_with_the_same_losses(path):
-    program = KILLED.format(tests=str(Path(__file__).parent), path=str(path))
-    run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=1200)
-    assert run.returncode == 0, run.stderr
-    lines = run.stdout.splitlines()
-    assert [line for line in lines if line.startswith("ended")] == ["ended -9"] * 8 + ["ended 0"]
-    steps = [int(line.split()[1]) for line in lines if line.startswith("step")]
-    assert len(steps) == 9 and steps == sorted(steps)  # each went on from where the last one was killed,
-    assert len(set(steps)) > 4  # and many of them moved on
-    settings = {"steps": 400, "checkpoint_every": 400, "evaluate_every": 400}
-    resumed, whole = trainer(**settings), trainer(**settings)
-    resumed.load(path)
-    assert steps[-1] < resumed.step < 400 and len(resumed.history.losses) == resumed.step
-    assert f"Stopped after step {resumed.step} of 400. Nothing is lost: train() goes on from here." in lines
-    assert whole.train(resumed.step + 20).losses == resumed.train(20).losses
-    assert torch.equal(weights(resumed.model), weights(whole.model))

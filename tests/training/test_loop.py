@@ -15,7 +15,6 @@ from torch import nn
 from tests.refused import refused
 from utils.models.gpt import Gpt, GptConfig
 from utils.training.batches import Windows, bucketed_batches
-from utils.training.curves import Curves
 from utils.training.decoding import Continuing, greedy
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.loss import next_token_loss, translation_loss
@@ -59,17 +58,13 @@ def weights(model):
     return torch.cat([p.detach().flatten() for p in model.parameters()])
 
 
-def fails_at(step, error):
+def nan_at(step):
     """A loss that is the usual one until the call number `step`, counted from 1."""
     usual, calls = translation_loss(), count(1)
 
     def loss_of(model, batch):
         total, items = usual(model, batch)
-        if next(calls) == step:
-            if isinstance(error, float):
-                return total * error, items
-            raise error
-        return total, items
+        return total * math.nan if next(calls) == step else total, items
 
     loss_of.smoothing = usual.smoothing
     return loss_of
@@ -78,10 +73,7 @@ def fails_at(step, error):
 # --- what it does -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("optimizer", "schedule", "clip"),
-    [("adamw", "linear", 0.5), ("adam", "constant", None), ("adamw", "constant", 1e9)],
-)
+@pytest.mark.parametrize(("optimizer", "schedule", "clip"), [("adamw", "linear", 0.5), ("adam", "constant", None)])
 def test_trainer_steps_match_those_of_a_written_out_loop(optimizer, schedule, clip):
     model = Copier(dropout=0.0)
     twin = deepcopy(model)
@@ -137,14 +129,6 @@ def test_best_score_is_reported_again_when_equalled_later(tmp_path):
     assert told == [10, 20, 40, 60]
 
 
-def test_trainer_lowers_the_loss_and_leaves_the_model_ready_for_use():
-    run = trainer(steps=300, learning_rate=0.03)
-    history = run.train()
-    assert history.losses[0] > 2.9 and history.losses[-1] < 1.6
-    assert not run.model.training and run.done and run.step == len(history.losses) == len(history.seconds) == 300
-    assert history.seconds == sorted(history.seconds) and history.seconds[0] > 0
-
-
 def test_dropout_differs_at_every_step_and_process(monkeypatch):
     def drawn_by(rank):
         drawn, usual = [], translation_loss()
@@ -198,7 +182,7 @@ def test_trainer_trains_a_language_model_and_resumes_from_its_checkpoint(tmp_pat
 # --- stopping and going on --------------------------------------------------------------------------------------
 
 
-def test_gradient_accumulation_takes_the_same_steps():
+def test_training_in_parts_takes_the_same_steps():
     whole = trainer()
     whole.train()
     parts = trainer()
@@ -223,29 +207,26 @@ def test_stop_button_ends_after_the_current_step(capsys):
     handler = signal.getsignal(signal.SIGINT)
     assert len(run.train().losses) == 12
     assert signal.getsignal(signal.SIGINT) is handler
-    assert capsys.readouterr().out == "Stopped after step 12 of 30. Nothing is lost: train() goes on from here.\n"
+    assert "Stopped after step 12 of 30" in capsys.readouterr().out
     assert run.step == 12 and not run.model.training
     run._loss_of = usual
     assert run.train().losses == whole
 
 
-@pytest.mark.parametrize("presses", ["twice", "raised"])
-def test_interrupt_within_a_step_leaves_whole_steps(presses):
+def test_second_interrupt_within_a_step_leaves_whole_steps():
     whole = trainer().train().losses
-    run = trainer(loss_of=fails_at(12, KeyboardInterrupt()))
-    if presses == "twice":
-        run = trainer()
-        step = run.optimizer.step
+    run = trainer()
+    step = run.optimizer.step
 
-        def half_a_step():
-            with torch.no_grad():
-                run.model.output.weight.add_(1.0)
-            run.optimizer.step = step
-            os.kill(os.getpid(), signal.SIGINT)
-            os.kill(os.getpid(), signal.SIGINT)
+    def half_a_step():
+        with torch.no_grad():
+            run.model.output.weight.add_(1.0)
+        run.optimizer.step = step
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
 
-        run.train(11)
-        run.optimizer.step = half_a_step
+    run.train(11)
+    run.optimizer.step = half_a_step
     history = run.train()
     assert len(history.losses) == run.step < 12
     assert run.train().losses == whole
@@ -264,11 +245,10 @@ def test_trainer_stops_at_its_target_score_or_time_limit():
 # --- when the loss is no number ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("bad", "name"), [(math.nan, "nan"), (math.inf, "inf")])
-def test_nan_loss_stops_with_the_last_good_state(bad, name, tmp_path):
+def test_nan_loss_stops_with_the_last_good_state(tmp_path):
     good = trainer(steps=80)
     good.train(50)
-    run = trainer(steps=80, loss_of=fails_at(62, bad), checkpoint=tmp_path / "c.safetensors", checkpoint_every=60)
+    run = trainer(steps=80, loss_of=nan_at(62), checkpoint=tmp_path / "c.safetensors", checkpoint_every=60)
     assert "FloatingPointError" in refused(run.train)
     assert run.step == 50 and run.history.losses == good.history.losses
     assert torch.equal(weights(run.model), weights(good.model)) and not run.model.training
@@ -303,11 +283,8 @@ def test_nan_gradient_is_never_applied():
 
 
 NO_CONFIGURATION = [
-    ("steps must be a whole number of at least 1", {"steps": 0}),
     ("warmup can't last longer than the training", {"warmup": 31}),
     ("clip must be a number above 0", {"clip": 0}),
-    ("schedule must be one of linear", {"schedule": "cosine"}),
-    ("optimizer must be one of adamw", {"optimizer": "sgd"}),
 ]
 
 
@@ -318,7 +295,6 @@ def test_invalid_configuration_is_refused_in_one_sentence(changes, sentence):
 
 NO_TRAINING = [
     ("steps must be a whole number of at least 1", lambda: trainer().train(0)),
-    ("a Tanh without parameters can't be trained", lambda: trainer(nn.Tanh())),
     ("batch 0 has nothing to predict", lambda: trainer(loss_of=lambda model, batch: (weights(model).sum(), 0)).train()),
 ]
 
@@ -326,19 +302,3 @@ NO_TRAINING = [
 @pytest.mark.parametrize(("sentence", "call"), NO_TRAINING)
 def test_trainer_refuses_invalid_arguments(call, sentence):
     assert sentence in refused(call)
-
-
-# --- what one sees ----------------------------------------------------------------------------------------------
-
-
-def test_notebook_picture_is_redrawn_in_place(monkeypatch):
-    shown = []
-    monkeypatch.setattr("utils.training.progress._in_notebook", lambda: True)
-    monkeypatch.setattr("utils.training.progress._REDRAW_AFTER", 0.0)
-    monkeypatch.setattr("IPython.display.display", shown.append)
-    run = trainer(show=True, validate=lambda model: 0.625)
-    run.train()
-    (curves,) = shown
-    assert isinstance(curves, Curves)
-    assert "after step 30 of 30, the loss is" in curves.value and "exact match 0.62." in curves.value
-    assert repr(curves) == "Curves(loss and exact match over 30 steps)"

@@ -16,11 +16,10 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import jupytext.myst
 import nbformat
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
@@ -29,15 +28,17 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from utils.course import routes
-from utils.course.claims import CLAIM, LONG, is_claim
 from utils.course.lessons import (
     BEGIN,
     END,
+    FENCE,
     NOTEBOOKS,
     ROOT,
     SOLUTION,
+    Block,
     Lesson,
     LessonError,
+    Section,
     UnknownLesson,
     all_lessons,
     companion_pages,
@@ -64,12 +65,7 @@ DEEPER = (
     "*Here the core ends: the next lesson does not need what follows. Most of it is folded. "
     "The line below each heading says what it gives; a click on the arrow beside the heading opens it.*"
 )
-GOALS = "After this lesson you will be able to"
-_GOALS_CELL = re.compile(
-    rf"<details><summary>{GOALS}.*?</details>\n*(?:In front of a class\? [^\n]*(?:\n\n|\Z))?", re.DOTALL
-)
 CONTROL = "Try it yourself"  # the section with a lesson's central control, which is never folded
-_TAGS = (CLAIM, LONG, "hints", "one-seed", "nbval-ignore-output")
 _MAP = "<!-- map of the course -->"
 LINES = 25  # the most lines of a code cell, so that a student can keep them in mind
 CELL_SECONDS = 900  # on an idle machine, the longest cell trains for a minute
@@ -89,13 +85,8 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
 
     Raise LessonError, which names file, line and reason, if the lesson is not well-formed.
     """
-    cells = [cell for cell in read_cells(lesson) if not is_claim(cell)]
-    _check_solutions(lesson, cells)
-    cells = [*_fold_deeper(lesson, _fold_hints(lesson, cells))]
-    _fold_goals(cells)
-    _fold_imports(cells)
-    cells = [*_goals_below_figure(cells)]
-    _ask(lesson, cells)
+    _check_exercises(lesson)
+    cells = [*_core(lesson), *_optional(lesson)]
     for cell in cells:
         if cell.cell_type == "markdown":
             cell.source = coloured(cell.source)
@@ -245,159 +236,140 @@ def readme_with_map(text: str, lessons: Sequence[Lesson]) -> str:
     )
 
 
-def read_cells(lesson: Lesson) -> list[NotebookNode]:
-    """Return all cells of a lesson, claims included, each with its first line number in its metadata.
-
-    Raise LessonError if the lesson is not MyST Markdown or if a cell has an unknown tag.
-    """
-    try:
-        notebook = jupytext.myst.myst_to_notebook(lesson.text, add_source_map=True)
-    except Exception as error:
-        raise LessonError(lesson.path, 1, f"it cannot be read as MyST Markdown: {error}") from error
-    lines = lesson.text.splitlines()
-    for cell, start in zip(notebook.cells, notebook.metadata["source_map"], strict=True):
-        # The map counts from 0. It points after the opening fence of a code cell, and at the blank lines before text.
-        if cell.cell_type != "code":
-            start = next(i for i, line in enumerate(lines[start:], start + 1) if line)
-        cell.metadata["line"] = start
-        if unknown := set(cell.metadata.get("tags", [])) - set(_TAGS):
-            known = ", ".join(_TAGS)
-            raise LessonError(lesson.path, start, f"the cell that begins here has a tag {min(unknown)!r}, not {known}.")
-    return notebook.cells
-
-
-def _check_solutions(lesson: Lesson, cells: Sequence[NotebookNode]) -> None:
-    marked = [one for one in enumerate(lesson.text.splitlines(), 1) if BEGIN in one[1] or END in one[1]]
-    for cell in cells:
-        n_marks, begun = cell.source.count(BEGIN) + cell.source.count(END), 0
-        for number, line in [one for one in marked if one[0] >= cell.metadata["line"]][:n_marks]:
-            if BEGIN in line and begun:
-                raise LessonError(lesson.path, number, "a solution begins inside a solution.")
-            if END in line and not begun:
-                raise LessonError(lesson.path, number, "a solution ends here that never began.")
-            begun = number if BEGIN in line else 0
-        if begun:
-            raise LessonError(lesson.path, begun, f"this solution never ends: `{END}` is missing.")
-
-
-def _fold_hints(lesson: Lesson, cells: Sequence[NotebookNode]) -> Iterator[NotebookNode]:
-    """Yield the cells with each hint folded, and with the exercise's solution folded after the hints.
-
-    Raise LessonError if hints and solutions don't pair up, or if an exercise doesn't have three hints.
-    """
-    exercise = None
-    for cell in cells:
-        if cell.cell_type == "code" and BEGIN in cell.source:
-            if exercise is not None:
+def _check_exercises(lesson: Lesson) -> None:
+    """Raise LessonError if a solution's marks don't pair up, or if an exercise doesn't have three hints."""
+    lines, exercise = lesson.text.splitlines(), None
+    for block in lesson.blocks:
+        if BEGIN in block.text or END in block.text:
+            begun = 0
+            for number, line in enumerate(lines[block.line :], block.line + 1):
+                if line == FENCE:
+                    break
+                if BEGIN in line and begun:
+                    raise LessonError(lesson.path, number, "a solution begins inside a solution.")
+                if END in line and not begun:
+                    raise LessonError(lesson.path, number, "a solution ends here that never began.")
+                begun = number if BEGIN in line else 0 if END in line else begun
+            if begun:
+                raise LessonError(lesson.path, begun, f"this solution never ends: `{END}` is missing.")
+        if block.is_exercise:
+            if exercise:
                 break
-            exercise = cell
-        if "hints" in cell.metadata.get("tags", []):
-            hints = [hint.strip() for hint in re.split(r"^\d+\. ", cell.source, flags=re.MULTILINE)[1:]]
-            said = f"an exercise has three hints, numbered 1. to 3.; here are {len(hints)}."
+            exercise = block
+        elif block.kind == "hints":
+            said = f"an exercise has three hints, numbered 1. to 3.; here are {len(_hints(block))}."
             if exercise is None:
                 said = f"above these hints, no cell has a solution behind `{BEGIN}`."
-            if exercise is None or len(hints) != 3:
-                raise LessonError(lesson.path, cell.metadata["line"], said)
-            folded = "<details><summary>Hint {}</summary>\n\n{}\n\n</details>\n"
-            cell.source = "\n".join([*map(folded.format, (1, 2, 3), hints), _folded_solution(exercise.source)])
+            if exercise is None or len(_hints(block)) != 3:
+                raise LessonError(lesson.path, block.line, said)
             exercise = None
-        yield cell
-    if exercise is not None:
+    if exercise:
         said = "this exercise has no hints: a cell tagged `hints` must follow it."
-        raise LessonError(lesson.path, exercise.metadata["line"], said)
+        raise LessonError(lesson.path, exercise.line, said)
 
 
-def _folded_solution(source: str) -> str:
-    code = "\n".join(textwrap.dedent(inside).rstrip() for _, inside in re.findall(SOLUTION, source))
-    return f"<details><summary>Solution</summary>\n\n```python\n{code}\n```\n\n</details>"
+def _core(lesson: Lesson) -> Iterator[NotebookNode]:
+    """Yield the cells of the core, with the questions about earlier lessons before the second section and its own last.
 
-
-def _fold_deeper(lesson: Lesson, cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
-    """Yield the cells with each optional section, except the control's, folded below its heading and summary."""
-    deeper = {section.heading: section for section in lesson.sections if section.gives}
-    first = True
-    for cell in cells:
-        headings = [f"## {heading}" for heading in deeper] if cell.cell_type == "markdown" else []
-        for part in _parts(cell, headings):
-            section = deeper.get(part.source.partition("\n")[0].removeprefix("## "))
-            if section is None:
-                yield part
-                continue
-            if first:
-                yield new_markdown_cell(DEEPER)
-                first = False
-            said = f"*Optional: {section.gives}*"
-            begin, _, rest = part.source.partition(said)
-            below = _like(part, rest.strip(), begin.count("\n") + 2)
-            if section.heading != CONTROL:  # a teacher's link leads there and would not open a folded section
-                part.metadata[COLLAPSED] = True
-            minutes = f"{section.minutes} minute{'s' * (section.minutes != 1)}"
-            part.source = f"{begin}*Optional, about {minutes}: {section.gives}*"
-            yield part
-            if below.source:
-                yield below
-
-
-def _fold_goals(cells: Iterable[NotebookNode]) -> None:
-    """Fold the list of learning goals into one line, so that the opening figure is on the first screen."""
-    for cell in cells:
-        if cell.cell_type == "markdown":
-            goals = rf"<details><summary>{GOALS} …</summary>\n\n\1\n</details>\n"
-            cell.source = re.sub(rf"(?m)^{GOALS}\n\n((?:^[-+*] .+\n?)+)", goals, cell.source, count=1)
-            return
-
-
-def _fold_imports(cells: Iterable[NotebookNode]) -> None:
-    """Fold the first code cell if it contains only imports and calls."""
-    first = next((cell for cell in cells if cell.cell_type == "code"), None)
-    if first is None or not first.source.startswith(("import ", "from ")):
-        return
-    statements = ast.parse(first.source).body
-    others = [one for one in statements if not isinstance(one, ast.Import | ast.ImportFrom)]
-    if len(statements) - len(others) > 1 and all(isinstance(one, ast.Expr) for one in others):
-        first.metadata["jupyter"] = {"source_hidden": True}
-
-
-def _goals_below_figure(cells: Sequence[NotebookNode]) -> Iterator[NotebookNode]:
-    """Yield the cells with the goals below the opening figure and its caption, so that the first screen shows it whole.
-
-    The opening figure is the code cell directly after the imports. Without one the goals stay at the top. If the
-    figure's code has more than one line, fold it. The parts of a cell keep the cell's own line number.
+    Text on both sides of a heading is one cell.
     """
-    kinds = [cell.cell_type for cell in cells[:4]]
-    goals = _GOALS_CELL.match(cells[0].source) if cells else None
-    if goals is None or kinds != ["markdown", "code", "code", "markdown"]:
-        yield from cells
-        return
-    intro, imports, figure, below = cells[:4]
-    if text := intro.source[goals.end() :].strip():
-        yield _like(intro, text)
-    yield imports
-    if "\n" in figure.source.strip():
-        figure.metadata["jupyter"] = {"source_hidden": True}
-    yield figure
-    caption, _, rest = f"\n\n{below.source}".partition("\n\n## ")
-    if caption := caption.strip():
-        yield _like(below, caption)
-    yield _like(intro, goals[0].strip())
-    if rest:
-        yield _like(below, f"## {rest}")
-    yield from cells[4:]
+    opening, *core = [section for section in lesson.sections if not section.gives]
+    has_questions = lesson.path.with_name(QUESTIONS).is_file()
+    before = questions_before(lesson) if has_questions else []
+    blocks = _opening(opening)
+    for at, section in enumerate(core):
+        if before and at == min(1, len(core) - 1):
+            yield from _cells(blocks)
+            yield _asking("before", lesson, before)
+            blocks = []
+        heading = Block("prose", f"## {section.heading}", section.line)
+        blocks = _joined(blocks, _joined([heading], section.blocks))
+    yield from _cells(blocks)
+    if has_questions and (after := questions_after(lesson.number)):
+        yield _asking("after", lesson, after)
 
 
-def _ask(lesson: Lesson, cells: list[NotebookNode]) -> None:
-    """Insert the lesson's questions into `cells`, after the first section and at the end of the core."""
-    if not lesson.path.with_name(QUESTIONS).is_file():
-        return
-    end = next((at for at, cell in enumerate(cells) if cell.source == DEEPER), len(cells))
-    if questions_after(lesson.number):
-        cells.insert(end, _asking("after", lesson, questions_after(lesson.number)))
-    if questions_before(lesson):
-        core = [section.heading for section in lesson.sections if section.heading and not section.gives]
-        heading = f"## {core[min(1, len(core) - 1)]}"
-        begin = next(at for at, cell in enumerate(cells) if heading in cell.source.split("\n"))
-        opening = [*_parts(cells[begin], [heading])]
-        cells[begin : begin + 1] = [*opening[:-1], _asking("before", lesson, questions_before(lesson)), opening[-1]]
+def _opening(section: Section) -> list[Block]:
+    """Return the blocks before the first heading, with the goals below the opening figure and its caption.
+
+    So the first screen shows the figure whole. It is the code directly after the imports; without one the goals stay at
+    the top. Fold the goals, the imports, and a figure's code of more than one line.
+    """
+    blocks = [block for block in section.blocks if not block.is_claim or block is section.blocks[-1]]
+    first = next((at for at, block in enumerate(blocks) if block.kind == "code"), None)
+    if first is not None and _only_imports(blocks[first].text):
+        blocks[first] = replace(blocks[first], is_folded=True)
+    if not blocks or blocks[0].kind != "goals":
+        return blocks
+    title, listed, *link = blocks.pop(0).text.split("\n\n")
+    folded = f"<details><summary>{title} …</summary>\n\n{listed}\n\n</details>"
+    goals = Block("goals", "\n\n".join([folded, *link]), section.blocks[0].line)
+    at = 1 if blocks and blocks[0].kind == "prose" else 0
+    kinds = [block.kind for block in blocks[at : at + 3]]
+    if kinds[:2] != ["code", "code"] or kinds[2:] == ["code"]:
+        return _joined([replace(goals, kind="prose")], blocks)
+    figure = blocks[at + 1]
+    blocks[at + 1] = replace(figure, is_folded="\n" in figure.text.strip())
+    caption = at + 2 + (len(blocks) > at + 2)
+    return [*blocks[:caption], goals, *blocks[caption:]]
+
+
+def _only_imports(code: str) -> bool:
+    """Return whether `code` begins with several imports and has nothing else but calls."""
+    if not code.startswith(("import ", "from ")):
+        return False
+    statements = ast.parse(code).body
+    others = [one for one in statements if not isinstance(one, ast.Import | ast.ImportFrom)]
+    return len(statements) - len(others) > 1 and all(isinstance(one, ast.Expr) for one in others)
+
+
+def _joined(blocks: Sequence[Block], more: Sequence[Block]) -> list[Block]:
+    """Return `blocks` and `more`, with the text at the end of the first and at the start of the second as one block."""
+    if not (blocks and more and blocks[-1].kind == more[0].kind == "prose"):
+        return [*blocks, *more]
+    return [*blocks[:-1], replace(blocks[-1], text=f"{blocks[-1].text}\n\n{more[0].text}"), *more[1:]]
+
+
+def _optional(lesson: Lesson) -> Iterator[NotebookNode]:
+    """Yield the cells of the optional sections, each but the control's folded below its heading and summary."""
+    optional = [section for section in lesson.sections if section.gives]
+    if optional:
+        yield new_markdown_cell(DEEPER)
+    for section in optional:
+        minutes = f"{section.minutes} minute{'s' * (section.minutes != 1)}"
+        said = f"## {section.heading}\n\n*Optional, about {minutes}: {section.gives}*"
+        # A teacher's link leads to the control, and would not open a folded section.
+        folded = {COLLAPSED: True} if section.heading != CONTROL else {}
+        yield new_markdown_cell(said, metadata={"line": section.line, **folded})
+        yield from _cells(section.blocks)
+
+
+def _cells(blocks: Iterable[Block]) -> Iterator[NotebookNode]:
+    """Yield a cell for each block but the claims, with the hints of an exercise folded, and its solution after them."""
+    solution = ""
+    for block in blocks:
+        metadata: dict[str, Any] = {"line": block.line}
+        if block.tags:
+            metadata["tags"] = list(block.tags)
+        if block.is_folded:
+            metadata["jupyter"] = {"source_hidden": True}
+        if block.is_exercise:
+            solution = "\n".join(textwrap.dedent(inside).rstrip() for _, inside in re.findall(SOLUTION, block.text))
+        if block.is_cell:
+            yield new_code_cell(block.text, metadata=metadata)
+        elif block.kind == "hints":
+            folded = [
+                f"<details><summary>Hint {n}</summary>\n\n{hint}\n\n</details>\n"
+                for n, hint in enumerate(_hints(block), 1)
+            ]
+            last = f"<details><summary>Solution</summary>\n\n```python\n{solution}\n```\n\n</details>"
+            yield new_markdown_cell("\n".join([*folded, last]), metadata=metadata)
+        elif not block.is_claim:
+            yield new_markdown_cell(block.text, metadata=metadata)
+
+
+def _hints(block: Block) -> list[str]:
+    return [hint.strip() for hint in re.split(r"^\d+\. ", block.text, flags=re.MULTILINE)[1:]]
 
 
 def _asking(when: str, lesson: Lesson, questions: Sequence[Question]) -> NotebookNode:
@@ -421,23 +393,6 @@ def _shown_of_other_lessons(source: str, lessons: Sequence[Lesson]) -> str:
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:8]
-
-
-def _parts(cell: NotebookNode, headings: Sequence[str]) -> Iterator[NotebookNode]:
-    """Split a cell before each of `headings` and yield the parts that contain text."""
-    lines = cell.source.split("\n")
-    starts = [at for at, line in enumerate(lines) if line in headings]
-    if not starts:
-        yield cell
-        return
-    for first, last in pairwise(dict.fromkeys([0, *starts, len(lines)])):
-        if text := "\n".join(lines[first:last]).strip():
-            yield _like(cell, text, first)
-
-
-def _like(cell: NotebookNode, source: str, lines_below: int = 0) -> NotebookNode:
-    """Return a Markdown cell with part of the text of `cell`, which begins so many lines below the cell's start."""
-    return new_markdown_cell(source, metadata={**cell.metadata, "line": cell.metadata["line"] + lines_below})
 
 
 def _head(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:
@@ -534,7 +489,7 @@ def _build_all(numbers: Sequence[str], everything: bool, solved: bool) -> None:
         if not (numbers or everything or solved) and is_fresh(lesson, among):
             continue
         built = True
-        print(f"{lesson.number} {lesson.title}, {sum(map(is_claim, read_cells(lesson)))} claims …", flush=True)
+        print(f"{lesson.number} {lesson.title}, {sum(block.is_claim for block in lesson.blocks)} claims …", flush=True)
         notebook = build(lesson, among, solved)
         try:
             if numbers or everything or solved or not with_saved_outputs(notebook, lesson):

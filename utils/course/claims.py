@@ -22,37 +22,32 @@ import numpy as np
 if TYPE_CHECKING:  # a kernel that runs claims needs neither, and both are slow to import
     from nbformat import NotebookNode
 
-    from utils.course.lessons import Lesson
+    from utils.course.lessons import Block, Lesson
 
 CLAIM, LONG = "claim", "long"
 _solutions: dict[str, Any] = {}  # names that earlier solutions in this kernel have defined, for later solutions
 
 
-def is_claim(cell: NotebookNode) -> bool:
-    """Return whether the cell is a claim, which only the tests run."""
-    return CLAIM in cell.metadata.get("tags", [])
+def is_run(claim: Block) -> bool:
+    """Return whether to run a claim; one tagged `long` needs TEST_ALL, which `make test-all` sets."""
+    return LONG not in claim.tags or bool(os.environ.get("TEST_ALL"))
 
 
-def is_run(cell: NotebookNode) -> bool:
-    """Return whether to run this cell; one tagged `long` needs TEST_ALL, which `make test-all` sets."""
-    return LONG not in cell.metadata.get("tags", []) or bool(os.environ.get("TEST_ALL"))
-
-
-def as_cell(claim: NotebookNode, lesson: Lesson) -> NotebookNode:
+def as_cell(claim: Block, lesson: Lesson) -> NotebookNode:
     """Return a cell that runs `claim` on a copy of the names; a failure names the file and line of the lesson."""
     from nbformat.v4 import new_code_cell
 
     lines = lesson.text.splitlines()
-    above = lines.index(claim.source.splitlines()[0], claim.metadata["line"])
-    call = f"_prove({claim.source!r}, {str(lesson.path)!r}, {above}, globals())"
+    above = lines.index(claim.text.splitlines()[0], claim.line)
+    call = f"_prove({claim.text!r}, {str(lesson.path)!r}, {above}, globals())"
     return new_code_cell(f"from utils.course.claims import prove as _prove\n{call}")
 
 
-def as_solved_cell(exercise: NotebookNode) -> NotebookNode:
+def as_solved_cell(exercise: Block) -> NotebookNode:
     """Return a cell that runs an exercise, with its solution, on a copy of the names."""
     from nbformat.v4 import new_code_cell
 
-    call = f"_solve({exercise.source!r}, globals())"
+    call = f"_solve({exercise.text!r}, globals())"
     return new_code_cell(f"from utils.course.claims import solve as _solve\n{call}")
 
 

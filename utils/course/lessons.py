@@ -5,15 +5,15 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
 
+from utils.course.claims import CLAIM, LONG
 from utils.require import is_whole
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,21 +29,29 @@ MINUTES_A_PICTURE = 1.2  # minutes for a picture, table, folded answer or displa
 TRIES = 1.2  # an exercise takes this many times the minutes in its text, because of wrong tries
 MINUTES_A_FIGURE = 5  # minutes for an interactive figure with its tasks
 MINUTES_OF_QUESTIONS = 2  # minutes for the questions at a lesson's start or end, which are no part of its core
+GOALS = "After this lesson you will be able to"
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 SOLUTION = rf"(?ms:^([ \t]*){BEGIN}\n(.*?)^[ \t]*{END})"
-_HINTS = r"(?ms:^\+\+\+ \{\"tags\": \[\"hints\"\]\}.*?^\+\+\+$)"
-_CLAIM = r"(?ms:^```\{code-cell\}[^\n]*\n:tags: \[claim.*?^```$)"
 EXERCISE_LINE = re.compile(r"^\*(Do this\. )?(Easy|Medium|Harder), about (\d+) minutes", re.MULTILINE)
-_CODE = re.compile(r"^```\{code-cell\}[^\n]*\n((?::[^\n]*\n)*)(.*?)^```$", re.DOTALL | re.MULTILINE)
-FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+STOP = "**A good place to stop.**"
+HINTS = "hints"
+TAGS = (CLAIM, LONG, HINTS, "one-seed", "nbval-ignore-output")
+_FRONT_MATTER = re.compile(r"---\n(.*?\n)---\n", re.DOTALL)
+_FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+FENCE, _CELL = "```", "```{code-cell}"
+# What ends a piece of prose: a heading with its summary, a cell, or +++ with the tags of what follows. Code in another
+# fence, which matches no group, belongs to the prose.
+_PIECE = re.compile(
+    rf"^{re.escape(_CELL)}[^\n]*\n(?::tags: \[(?P<tags>[^\]]*)\]\n)?(?P<code>.*?)^```$|^```.*?^```$"
+    r"|^\+\+\+(?P<mark>[^\n]*)$|^## (?P<heading>[^\n]+)(?:\n\n\*Optional: (?P<gives>[^\n]+)\*)?$",
+    re.DOTALL | re.MULTILINE,
+)
+_MARK = re.compile(r' \{"tags": \[([^\]]*)\]\}|\s*')
+_GOALS = re.compile(rf"{GOALS}\n\n(?:[-+*] .+\n?)+(?:\nIn front of a class\? .*)?")
+_CHECK = re.compile(r'^check\("([^"]+)"', re.MULTILINE)
 _CONTROL = re.compile(r"(?:Control|Explorer)\(")
 _SHOWING = re.compile(r"^from (?:utils\.show|lessons)\S* import (\([^)]*\)|.*)$", re.MULTILINE)
-_LINE = re.compile(
-    r"^(?!```|:tags|from |import |use_course_style)[^\n]*\S", re.MULTILINE
-)  # a line of code that students read
-_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
-_GIVES = re.compile(r"\A## .+\n\n\*Optional: (.+)\*$", re.MULTILINE)
-STOP = "**A good place to stop.**"
+_LINE = re.compile(r"^(?!from |import |use_course_style)[^\n]*\S", re.MULTILINE)  # a line of code that students read
 
 _Fits = Callable[[Any], bool]
 # Each field of the front matter -> its required value, in words and as a test.
@@ -67,30 +75,23 @@ def two_digits(number: int | str) -> str:
     return digits.zfill(2) + str(number)[len(digits) :] if digits else str(number)
 
 
-def _minutes(text: str, showing: frozenset[str], do_these_alone: bool = False) -> tuple[float, float]:
-    """Return a student's minutes to read part of a lesson, and the minutes to do its exercises and figures.
+def _minutes(section: Section, do_these_alone: bool = False) -> tuple[float, float]:
+    """Return a student's minutes to read a section, and the minutes to do its exercises and figures.
 
     Leave out solutions, hints, claims and imports, and with `do_these_alone` all exercises except those marked “Do
-    this”. The code of an interactive figure is not read. showing: the functions that show a picture.
+    this”. The code of an interactive figure is not read.
     """
-    shown = re.sub(rf"{SOLUTION}|{_HINTS}|{_CLAIM}", "", text)
-    cells = re.findall(r"^```\{code-cell\}.*?^```$", shown, flags=re.DOTALL | re.MULTILINE)
-    words = len(re.findall(r"\w+", shown)) - len(re.findall(r"\w+", "".join(cells)))
+    prose, cells = section.prose, [re.sub(SOLUTION, "", block.text) for block in section.blocks if block.is_cell]
     read = [cell for cell in cells if not _CONTROL.search(cell)]
-    lines = len(_LINE.findall("\n".join(read)))
     calls = [set(re.findall(r"(?<![.\w])(\w+)\(", cell)) for cell in read]
-    pictures = shown.count("$$") // 2 + sum(bool(showing & called) for called in calls)
-    exercises = sum(int(minutes) for asked, _, minutes in EXERCISE_LINE.findall(text) if asked or not do_these_alone)
+    pictures = prose.count("$$") // 2 + sum(bool(section.showing & called) for called in calls)
+    exercises = sum(int(minutes) for asked, _, minutes in EXERCISE_LINE.findall(prose) if asked or not do_these_alone)
     return (
-        words / WORDS_A_MINUTE + lines / LINES_A_MINUTE + MINUTES_A_PICTURE * pictures,
+        len(re.findall(r"\w+", prose)) / WORDS_A_MINUTE
+        + len(_LINE.findall("\n".join(read))) / LINES_A_MINUTE
+        + MINUTES_A_PICTURE * pictures,
         TRIES * exercises + MINUTES_A_FIGURE * (len(cells) - len(read)),
     )
-
-
-def _showing(text: str) -> frozenset[str]:
-    """Return the names of the functions that show pictures, tables and folded answers in a lesson."""
-    names = re.findall(r"\w+", " ".join(_SHOWING.findall(text)))
-    return frozenset(names) - {"use_course_style"}
 
 
 def _is_number_of_a_lesson(value: Any) -> bool:
@@ -136,9 +137,30 @@ class Place(NamedTuple):
     words: str  # the module's name in the notebooks
 
 
-def code_without_claims(text: str) -> list[str]:
-    """Return the code of a lesson's cells, without its claims."""
-    return [code for tags, code in _CODE.findall(text) if "[claim" not in tags]
+@dataclass(frozen=True)
+class Block:
+    """A piece of a lesson: prose, the learning goals, code, or an exercise's hints."""
+
+    kind: str  # "prose", "goals", "code" or "hints"
+    text: str  # Markdown or code
+    line: int  # its first line in the file; for code that of the fence
+    tags: tuple[str, ...] = ()
+    is_folded: bool = False  # whether a notebook hides it until a reader opens it
+
+    @property
+    def is_claim(self) -> bool:
+        """Whether this is a claim, which only the tests run."""
+        return CLAIM in self.tags
+
+    @property
+    def is_cell(self) -> bool:
+        """Whether this is a code cell of the notebook."""
+        return self.kind == "code" and not self.is_claim
+
+    @property
+    def is_exercise(self) -> bool:
+        """Whether this is a cell in which students replace a stub."""
+        return self.is_cell and BEGIN in self.text
 
 
 @dataclass(frozen=True)
@@ -147,23 +169,37 @@ class Section:
 
     heading: str  # "" for the part before the first heading
     gives: str  # the summary of an optional section; "" for a core section, which the next lesson needs
-    text: str
-    showing: frozenset[str]  # the functions that show a picture in this lesson
+    line: int  # the heading's line in the file
+    blocks: tuple[Block, ...]
+    showing: frozenset[str] = frozenset()  # the functions that show a picture in this lesson
+
+    @property
+    def prose(self) -> str:
+        """The headings, the summary and the text of the section in Markdown, without code and hints."""
+        heading = f"## {self.heading}" if self.heading else ""
+        said = [block.text for block in self.blocks if block.kind in ("prose", "goals")]
+        return "\n\n".join(part for part in (heading, self.gives and f"*Optional: {self.gives}*", *said) if part)
 
     @property
     def minutes(self) -> int:
         """The minutes for the section with all its exercises, rounded up."""
-        return math.ceil(sum(_minutes(self.text, self.showing)))
+        return math.ceil(sum(_minutes(self)))
 
     @property
     def do_these(self) -> list[str]:
-        """The text of each exercise marked “Do this”, up to the next exercise."""
-        return [part.split("\n### ")[0] for part in self.text.split("\n*Do this. ")[1:]]
+        """The names of the exercises marked “Do this”."""
+        names, asked = [], False
+        for block in self.blocks:
+            if block.kind == "prose" and (lines := EXERCISE_LINE.findall(block.text)):
+                asked = bool(lines[-1][0])
+            elif block.is_exercise and asked:
+                names += _CHECK.findall(block.text)
+        return names
 
     @property
     def core_minutes(self) -> float:
         """The minutes for the section with its exercises marked “Do this”; 0 for an optional section."""
-        return 0.0 if self.gives else sum(_minutes(self.text, self.showing, do_these_alone=True))
+        return 0.0 if self.gives else sum(_minutes(self, do_these_alone=True))
 
 
 @dataclass(frozen=True)
@@ -207,23 +243,26 @@ class Lesson:
         return "read_minilm" in self.text
 
     @cached_property
-    def body(self) -> str:
-        """The text after the front matter."""
-        return self.text.split("---\n", 2)[2]
-
-    @cached_property
     def sections(self) -> tuple[Section, ...]:
         """The sections of the lesson: the core ones first, then the optional ones."""
-        code = [found.span() for found in FENCED.finditer(self.body)]
-        headings = [found.start() for found in _HEADING.finditer(self.body)]
-        starts = [at for at in headings if not any(first < at < last for first, last in code)]
-        texts = [self.body[first:last] for first, last in pairwise([0, *starts, len(self.body)])]
-        return tuple(_section(text, _showing(self.body)) for text in texts)
+        front = _FRONT_MATTER.match(self.text)  # second exercises have none
+        return tuple(_sections(self.path, self.text, front.end() if front else 0))
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The blocks of all sections."""
+        return [block for section in self.sections for block in section.blocks]
+
+    @property
+    def headings(self) -> list[str]:
+        """The headings of all sections and of their parts."""
+        prose = _FENCED.sub("", "\n".join(section.prose for section in self.sections))
+        return re.findall(r"^#{2,3} (.+)$", prose, flags=re.MULTILINE)
 
     @property
     def minutes(self) -> int:
         """The minutes for the whole lesson: reading, and exercises, figures and questions, each rounded up to fives."""
-        reading, doing = _minutes(self.body, _showing(self.body))
+        reading, doing = (sum(part) for part in zip(*map(_minutes, self.sections), strict=True))
         path = self.path.with_name("questions.md")
         asked = path.read_text(encoding="utf-8") if path.is_file() else ""
         times = asked.startswith("before:") + ("## " in asked)
@@ -235,9 +274,55 @@ class Lesson:
         return _in_fives(sum(section.core_minutes for section in self.sections))
 
 
-def _section(text: str, showing: frozenset[str]) -> Section:
-    heading, deeper = _HEADING.match(text), _GIVES.match(text)
-    return Section(heading[1] if heading else "", deeper[1] if deeper else "", text, showing)
+def _sections(path: Path, text: str, start: int) -> Iterator[Section]:
+    """Yield the sections of a lesson's `text` after its front matter, which ends at `start`.
+
+    Raise LessonError for a cell that never ends, and for a tag or mark that no lesson has.
+    """
+    showing = frozenset(re.findall(r"\w+", " ".join(_SHOWING.findall(text)))) - {"use_course_style"}
+    heading, gives, begins, tags, blocks = "", "", start, (), []
+    for found in [*_PIECE.finditer(text, start), None]:
+        if found and not found.lastgroup:
+            continue
+        before = text[start : found.start() if found else len(text)]
+        for unread in (before, (found and found["code"]) or ""):
+            if _CELL in unread:  # what should have ended it is the end of another cell, or missing
+                line = _line_at(text, text.index(_CELL, start))
+                raise LessonError(path, line, "the code cell that begins here never ends.")
+        at = start + len(before) - len(before.lstrip())
+        if prose := before.strip():
+            if not (heading or blocks) and (goals := _GOALS.match(prose)):
+                blocks.append(Block("goals", goals[0].strip(), _line_at(text, at)))
+                after = prose[goals.end() :]
+                at, prose = at + goals.end() + len(after) - len(after.lstrip()), after.strip()
+            if prose:
+                blocks.append(Block("hints" if HINTS in tags else "prose", prose, _line_at(text, at), tags))
+        if found is None or found["heading"]:
+            yield Section(heading, gives, _line_at(text, begins), tuple(blocks), showing)
+        if found is None:
+            return
+        start, line = found.end(), _line_at(text, found.start())
+        mark = _MARK.fullmatch(found["mark"] or "")
+        if mark is None:
+            raise LessonError(path, line, f'after +++ comes nothing, or {{"tags": ["{HINTS}"]}}.')
+        tags = _tags(path, line, found["tags"] or mark[1] or "")
+        if found["heading"]:
+            heading, gives, begins, blocks = found["heading"], found["gives"] or "", found.start(), []
+        elif found["code"] is not None:
+            blocks.append(Block("code", found["code"].strip("\n"), line, tags))
+            tags = ()
+
+
+def _line_at(text: str, at: int) -> int:
+    return 1 + text.count("\n", 0, at)
+
+
+def _tags(path: Path, line: int, text: str) -> tuple[str, ...]:
+    tags = tuple(tag.strip(' "') for tag in text.split(",") if tag)
+    if unknown := set(tags) - set(TAGS):
+        said = f"the cell that begins here has a tag {min(unknown)!r}, not {', '.join(TAGS)}."
+        raise LessonError(path, line, said)
+    return tags
 
 
 def all_lessons(folder: Path = LESSONS) -> list[Lesson]:
@@ -281,7 +366,7 @@ def read_lesson(path: Path) -> Lesson:
 
 @lru_cache(maxsize=100)  # each part of the course reads all lessons
 def _lesson(path: Path, text: str) -> Lesson:
-    match = re.match(r"---\n(.*?\n)---\n", text, flags=re.DOTALL)
+    match = _FRONT_MATTER.match(text)
     if match is None:
         raise LessonError(path, 1, "the front matter is missing: the file must begin with --- and fields, then ---.")
     fields = _front_matter(path, match[1])
@@ -294,9 +379,9 @@ def _lesson(path: Path, text: str) -> Lesson:
     )
     kinds = [bool(section.gives) for section in lesson.sections]
     if kinds != sorted(kinds):
-        late = lesson.sections[kinds.index(False, kinds.index(True))].heading
-        line = text.splitlines().index(f"## {late}") + 1
-        raise LessonError(path, line, f"“{late}” is core, and stands behind a deeper section: the core comes first.")
+        late = lesson.sections[kinds.index(False, kinds.index(True))]
+        said = f"“{late.heading}” is core, and stands behind a deeper section: the core comes first."
+        raise LessonError(path, late.line, said)
     return lesson
 
 

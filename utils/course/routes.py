@@ -10,7 +10,6 @@ from typing import Any
 
 import ipywidgets
 
-from utils.course.exercises import EXERCISES
 from utils.course.lessons import Lesson, LessonError, Section, all_lessons
 from utils.course.progress import read_progress, tick
 
@@ -122,11 +121,7 @@ def _links(name: str, headings: Sequence[str]) -> str:
 
 def do_these(stop: Stop, lesson: Lesson) -> set[str]:
     """Return the names of the exercises marked “Do this” in the sections of a stop."""
-    marked: set[str] = set()
-    for section in stop.sections(lesson):
-        for text in section.do_these:
-            marked |= {name for name in EXERCISES if f'check("{name}"' in text}
-    return marked
+    return {name for section in stop.sections(lesson) for name in section.do_these}
 
 
 def _done() -> set[str]:
@@ -170,7 +165,7 @@ ONE_EVENING = Route(
         Stop(
             "08",
             "A mask hides the words that aren't written yet.",
-            ("A sentence that is being written", "The look-ahead mask", "How a mask works"),
+            ("A sentence that is being written", "The look-ahead mask", "The mask without a loop", "How a mask works"),
         ),
         Stop(
             "09",
@@ -212,8 +207,8 @@ EVENINGS = Route(
     "evenings",
     "Two evenings",
     "The core of each lesson on the way, without the sections that no later stop needs; at the end you write the "
-    "attention, the layers, the loss and the training loop of a translator, and its other parts are ready. At each "
-    "stop but 12a choose Run ▸ Run All Cells first.",
+    "attention, the layers, the loss and the training loop of a translator, and its other parts are ready. The first "
+    "evening ends with 09. At each stop but 12a choose Run ▸ Run All Cells first.",
     330,
     (
         Stop("00", "How the lessons work.", (*ONE_EVENING.stops[0].headings, "How a lesson works")),
@@ -242,11 +237,17 @@ EVENINGS = Route(
         Stop(
             "08",
             "Who may look at whom.",
-            skips=("The mask without a loop", "The padding mask", "Cross-attention: two sentences"),
+            skips=("The padding mask", "Cross-attention: two sentences"),
         ),
         Stop("09", "What lets a deep stack learn.", skips=("γ and β",)),
-        Stop("09b", "PyTorch, and the loop that trains every model.", skips=("Write a module",)),
-        Stop("10", "The encoder.", skips=("What the block does", "Write the block", "The same in PyTorch")),
+        Stop(
+            "09b", "PyTorch, and the loop that trains every model.", skips=("Write a module", "A batch has more axes")
+        ),
+        Stop(
+            "10",
+            "The encoder.",
+            skips=("What goes in", "What the block does", "Write the block", "The same in PyTorch"),
+        ),
         Stop(
             "11",
             "The decoder.",
@@ -266,7 +267,7 @@ EVENINGS = Route(
         Stop(
             "12a",
             "Write the attention, the layers, the loss and the loop of your own transformer.",
-            skips=("Words and their positions", "Several heads", "The whole machine", "Writing"),
+            skips=("Words and their positions", "The look-ahead mask", "Several heads", "The whole machine", "Writing"),
         ),
     ),
 )

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from utils.course.lessons import FENCED, ROOT, Lesson, LessonError
+from utils.course.lessons import ROOT, Lesson, LessonError
 
 PAGE = ROOT / "docs" / "teaching.md"
 CLASSES = (50, 90)  # minutes of a class
@@ -69,7 +69,7 @@ def read_plan(lesson: Lesson) -> Plan:
     if not path.is_file():
         raise LessonError(path, 1, "the lesson has no plan for those who teach it.")
     text, last = path.read_text(encoding="utf-8"), ""
-    parts, headings = [], re.findall(r"^#{2,3} (.+)$", FENCED.sub("", lesson.text), flags=re.MULTILINE)
+    parts, headings = [], lesson.headings
     for number, line in enumerate(text.splitlines(), 1):
         if not (row := _ROW.match(line)):
             continue

@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from utils.show.drawing import FONT, NARROW, two_forms
 from utils.show.figures import COLOURS, with_alt
 from utils.show.live import Points
 
@@ -37,18 +38,20 @@ def tree_places(branches: Sequence[Branch]) -> NDArray[np.float64]:
     return places
 
 
-def beam_tree(branches: Sequence[Branch], words: Sequence[str], best: int, title: str) -> Figure:
+@two_forms
+def beam_tree(branches: Sequence[Branch], words: Sequence[str], best: int, title: str, narrow: bool = False) -> Figure:
     """Return a picture of the tree. Below each word is the log-probability of the whole text up to it.
 
     words: the last word of each branch. best: the index of the branch that ends the best text; the path to it is thick,
-    and dropped branches are grey with a cross. The alternative text lists each step. Raise ValueError if there is no
-    branch or no branch `best`, or if the number of words is wrong.
+    and dropped branches are grey with a cross. narrow: write a word and its gloss in two lines. The alternative text
+    lists each step. Raise ValueError if there is no branch or no branch `best`, or if the number of words is wrong.
     """
     kinds = _kinds(branches, words, best)
     places = tree_places(branches)
     steps = branches[-1].step
     most = int(-places[:, 1].min()) + 1
-    figure = Figure(figsize=(2.6 + 1.75 * steps, 1.4 + 0.62 * most))
+    size = (NARROW, 1.4 + most) if narrow else (2.4 + 1.7 * steps, 1.4 + 0.75 * most)
+    figure = Figure(figsize=size, layout="constrained")
     axes = figure.add_subplot()
     for i, branch in enumerate(branches):
         start = places[branch.parent] if branch.parent >= 0 else (0.0, 0.0)
@@ -60,8 +63,9 @@ def beam_tree(branches: Sequence[Branch], words: Sequence[str], best: int, title
         if own:
             axes.scatter(*places[own].T, color=colour, marker=marker, label=kind, zorder=3)
     for place, word, branch in zip(places, words, branches, strict=True):
-        for text, above, size in ((word, 6, 12), (_number(branch), -15, 10)):
-            label = axes.annotate(text, place, (0, above), textcoords="offset points", ha="center", fontsize=size)
+        lines = word.split(" ", 1)[::-1] if narrow else [word]
+        for text, above in ((_number(branch), -18), *((line, 6 + 16 * i) for i, line in enumerate(lines))):
+            label = axes.annotate(text, place, (0, above), textcoords="offset points", ha="center", fontsize=FONT)
             label.set_bbox({"facecolor": "white", "alpha": 0.7, "edgecolor": "none", "pad": 0.3})
     axes.scatter([0], [0], color="black", zorder=3)
     axes.set_xlim(-0.3, steps + 0.6)
@@ -70,7 +74,7 @@ def beam_tree(branches: Sequence[Branch], words: Sequence[str], best: int, title
     axes.set_xlabel("step")
     axes.set_yticks([])
     axes.set_title(title)
-    axes.legend(loc="lower left", fontsize=11)
+    figure.legend(loc="outside lower center", ncols=3)
     for side in ("left", "right", "top"):
         axes.spines[side].set_visible(False)
     return with_alt(figure, f"Tree, {title}. {_in_words(branches, words, kinds)}")

@@ -14,9 +14,9 @@ from typing import Protocol
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyBboxPatch
+from matplotlib.patches import Circle, FancyBboxPatch
 
-from utils.show.drawing import ACCENT, ATTENTION, GREY, INK, SAND, TEAL, Point, arrow, sheet
+from utils.show.drawing import ACCENT, ATTENTION, EDGE, GREY, INK, SAND, TEAL, Point, arrow, label, sheet, two_forms
 from utils.show.figures import with_alt
 
 
@@ -44,7 +44,7 @@ class Box:
     """A module: its path in the code (for a stack, in the first block), its position, and its second line `says`."""
 
     path: str
-    column: float
+    column: int
     row: float
     says: Callable[[Sizes], str]
     colour: str
@@ -60,16 +60,33 @@ class Frame:
     """A module that contains others, drawn as a frame around them from its lowest to its highest row."""
 
     path: str
-    column: float
+    column: int
     rows: tuple[float, float]
     margin: float
     says: Callable[[Sizes], str]
 
 
-_ENCODER, _MIDDLE, _DECODER = 0.0, 5.2, 10.4
-_WIDTH, _HEIGHT = 4.6, 0.72
+@dataclass(frozen=True)
+class _Layout:
+    """Where the columns are: their middles in inches, and the number of rows by which the decoder is raised."""
+
+    columns: tuple[float, float, float]
+    raised: float = 0
+
+    def at(self, column: int, row: float) -> Point:
+        """Return the point of a row in a column."""
+        return self.columns[column], (row + (self.raised if column == _DECODER else 0)) * _ROW
+
+    def of(self, box: Box) -> Point:
+        """Return the middle of a box."""
+        return self.at(box.column, box.row)
+
+
+_ENCODER, _MIDDLE, _DECODER = range(3)
+_WIDE, _NARROW = _Layout((2.25, 4.7, 7.15)), _Layout((2.75, 4.5, 2.75))
+_WIDTH, _HEIGHT, _ROW = 3.3, 0.54, 0.74  # inches: of a box, and from row to row
+_POSITIONS = 1.8  # the width of the box of positions
 _PLUS = 1.8  # the row of the sum with the positions
-_UNITS = 13.2 / 10.5  # rows per inch
 _PALE_INK, _PALE_FRAME, _PALE_TEXT = "#C4C4C4", "#FCFCFC", "#737373"  # the text is still readable on its frame
 
 
@@ -108,7 +125,7 @@ BOXES = (
         lambda config: f"{config.target_vocabulary} × {config.d_model}, times √{config.d_model}",
         GREY,
     ),
-    Box("positions", _MIDDLE, _PLUS, lambda config: f"{config.positions}, added to both", GREY),
+    Box("positions", _MIDDLE, _PLUS, lambda config: config.positions, GREY),
     Box("encoder.layers.0.self_attention", _ENCODER, 3, _attention, ATTENTION),
     Box("encoder.layers.0.add_norm_attention", _ENCODER, 4, _add_norm, SAND),
     Box("encoder.layers.0.feed_forward", _ENCODER, 5, _feed_forward, TEAL),
@@ -124,10 +141,10 @@ BOXES = (
     Box("output", _DECODER, 11.0, _output, GREY),
 )
 FRAMES = (
-    Frame("encoder", _ENCODER, (3, 7.4), 0.75, lambda config: ""),
-    Frame("decoder", _DECODER, (3, 9.4), 0.75, lambda config: ""),
-    Frame("encoder.layers", _ENCODER, (3, 6), 0.45, lambda config: f"× {config.n_encoder_layers}"),
-    Frame("decoder.layers", _DECODER, (3, 8), 0.45, lambda config: f"× {config.n_decoder_layers}"),
+    Frame("encoder", _ENCODER, (3, 7.4), 0.48, lambda config: ""),
+    Frame("decoder", _DECODER, (3, 9.4), 0.48, lambda config: ""),
+    Frame("encoder.layers", _ENCODER, (3, 6), 0.28, lambda config: f"× {config.n_encoder_layers}"),
+    Frame("decoder.layers", _DECODER, (3, 8), 0.28, lambda config: f"× {config.n_decoder_layers}"),
 )
 _SUBLAYERS = ("self_attention", "cross_attention", "feed_forward")
 # The names in the paper's figure 1, which has no final norm.
@@ -168,8 +185,13 @@ MINIMAL_NAMES = {
 }
 
 
+@two_forms
 def blueprint(
-    config: Sizes, lit: Sequence[str] = (), paper: bool = False, names: Mapping[str, str] | None = None
+    config: Sizes,
+    lit: Sequence[str] = (),
+    paper: bool = False,
+    names: Mapping[str, str] | None = None,
+    narrow: bool = False,
 ) -> Figure:
     """Return a picture of the transformer with this configuration, from the bottom up: encoder left, decoder right.
 
@@ -180,6 +202,7 @@ def blueprint(
         the rest is pale. If there are none, nothing is pale.
     paper: show the paper's names in place of the code's names and sizes, and no final norms.
     names: other names for the paths, such as `MINIMAL_NAMES`; a box without a name is not drawn.
+    narrow: draw the decoder above the encoder.
     """
     drawn = [part.path for part in (*BOXES, *FRAMES)]
     unknown = [path for path in lit if path not in drawn]
@@ -187,19 +210,25 @@ def blueprint(
         raise ValueError(f"only what is drawn can be lit, such as {drawn[0]}: there is no {unknown[0]!r}.")
     names = PAPER_NAMES if paper else names or {box.path: box.path for box in BOXES}
     boxes = [box for box in BOXES if box.path in names]
-    high = 10.5
+    top = 13.0
     if "decoder.final_norm" not in names:  # leave no room for it
-        high -= 1 / _UNITS
+        top -= 1
         boxes[-1] = replace(boxes[-1], row=boxes[-1].row - 1)
-    figure, axes = sheet(12.5, high)
-    axes.set_xlim(_ENCODER - 3.5, _DECODER + 3.5)
-    axes.set_ylim(-0.4, high * _UNITS - 0.4)
+    layout = replace(_NARROW, raised=top - 2.7) if narrow else _WIDE
+    figure, axes = sheet(5.5 if narrow else 9.4, (top + layout.raised) * _ROW)
+    axes.set_ylim(-0.4 * _ROW, (top + layout.raised - 0.4) * _ROW)
     for frame in FRAMES:
-        _draw_frame(axes, frame, _last(names.get(frame.path, frame.path)), config, boxes, lit)
-    _draw_streams(axes, boxes, lit)
+        _draw_frame(axes, layout, frame, _last(names.get(frame.path, frame.path)), config, boxes, lit)
+    _draw_streams(axes, layout, boxes, lit)
     for box in boxes:
-        _draw_box(axes, box, _last(names[box.path]), "" if paper else box.says(config), lit)
-    _draw_ends(axes, config, boxes, lit, paper)
+        says = "" if paper else box.says(config)
+        if box.path != "positions":
+            _draw_box(axes, layout.of(box), box, _last(names[box.path]), says, lit)
+            continue
+        for column in (_ENCODER, _DECODER) if narrow else (_ENCODER,):
+            at = (layout.columns[_MIDDLE], layout.at(column, box.row)[1])
+            _draw_box(axes, at, box, _last(names[box.path]), says, lit, _POSITIONS)
+    _draw_ends(axes, layout, config, boxes, lit, paper)
     return with_alt(figure, _in_words(config, boxes, names, lit, paper))
 
 
@@ -212,121 +241,117 @@ def is_lit(path: str, lit: Sequence[str]) -> bool:
     return not lit or any(path == one or path.startswith(f"{one}.") for one in lit)
 
 
-def _draw_box(axes: Axes, box: Box, name: str, says: str, lit: Sequence[str]) -> None:
-    corner = (box.column - _WIDTH / 2, box.row - _HEIGHT / 2)
+def _draw_box(
+    axes: Axes, middle: Point, box: Box, name: str, says: str, lit: Sequence[str], width: float = _WIDTH
+) -> None:
+    corner = (middle[0] - width / 2, middle[1] - _HEIGHT / 2)
     bright = is_lit(box.path, lit)
-    face, edge = (box.colour, INK) if bright else ("white", _PALE_INK)
+    face, edge = (box.colour, EDGE) if bright else ("white", _PALE_INK)
     axes.add_patch(
         FancyBboxPatch(
-            corner, _WIDTH, _HEIGHT, "round,pad=0,rounding_size=0.12", facecolor=face, edgecolor=edge, zorder=3
+            corner, width, _HEIGHT, "round,pad=0,rounding_size=0.08", facecolor=face, edgecolor=edge, zorder=3
         )
     )
-    style = {"ha": "center", "va": "center", "zorder": 4, "color": "black" if bright else _PALE_TEXT}
-    if not says:
-        axes.text(box.column, box.row, name, fontsize=13, fontweight="bold", **style)
-        return
-    axes.text(box.column, box.row + 0.15, name, fontsize=13, fontweight="bold", **style)
-    axes.text(box.column, box.row - 0.17, says, fontsize=11.5, **style)
+    colour = "black" if bright else _PALE_TEXT
+    name = name if width == _WIDTH else name.replace(" ", "\n")
+    label(axes, (middle[0], middle[1] + (0.12 if says else 0)), name, bold=True, colour=colour)
+    label(axes, (middle[0], middle[1] - 0.13), says, colour=colour)
 
 
-def _draw_frame(axes: Axes, frame: Frame, name: str, config: Sizes, boxes: Sequence[Box], lit: Sequence[str]) -> None:
+def _draw_frame(
+    axes: Axes, layout: _Layout, frame: Frame, name: str, config: Sizes, boxes: Sequence[Box], lit: Sequence[str]
+) -> None:
     bright = is_lit(frame.path, lit)
     ink, text = (INK, "black") if bright else (_PALE_INK, _PALE_TEXT)
     top = max(box.row for box in boxes if box.path.startswith(frame.path))
     low, high = frame.rows[0] - 0.62, min(frame.rows[1], top) + 0.5
-    left, width = frame.column - _WIDTH / 2 - frame.margin, _WIDTH + 2 * frame.margin
-    outer = frame.margin > 0.5
+    outer = frame.margin > 0.4
     if outer:
         low, high = low - 0.1, high + (0.12 if top == frame.rows[1] else 0.62)  # room for the inner frame's name
+    (x, bottom), (_, above) = layout.at(frame.column, low), layout.at(frame.column, high)
+    left, width = x - _WIDTH / 2 - frame.margin, _WIDTH + 2 * frame.margin
     axes.add_patch(
         FancyBboxPatch(
-            (left, low),
+            (left, bottom),
             width,
-            high - low,
-            "round,pad=0,rounding_size=0.2",
+            above - bottom,
+            "round,pad=0,rounding_size=0.12",
             facecolor="none" if outer else "#F7F7F7" if bright else _PALE_FRAME,
             edgecolor=ink,
             linestyle="-" if outer else "--",
-            linewidth=1.6 if outer else 1.1,
+            linewidth=1.2,
             zorder=1,
         )
     )
     name = f"{name} {frame.says(config)}".strip()
-    if outer:
-        axes.text(left + 0.05, high + 0.1, name, fontsize=15, fontweight="bold", ha="left", va="bottom", color=text)
-    else:
-        axes.text(left + width - 0.1, high + 0.06, name, fontsize=13, ha="right", va="bottom", color=text)
+    at, side = (left + 0.05, "left") if outer else (left + width - 0.08, "right")
+    label(axes, (at, above + 0.16), name, bold=outer, ha=side, colour=text)
 
 
-def _draw_streams(axes: Axes, boxes: Sequence[Box], lit: Sequence[str]) -> None:
+def _draw_streams(axes: Axes, layout: _Layout, boxes: Sequence[Box], lit: Sequence[str]) -> None:
     """Draw the path of the data: up each column, around each sublayer, and from the encoder to the decoder.
 
     An arrow has its colour if the box that it leads to is lit.
     """
-    positions = _ink("positions", lit)
+    positions, half = _ink("positions", lit), _HEIGHT / 2
     for column in (_ENCODER, _DECODER):
-        stops = sorted((box.row, box.path) for box in boxes if box.column == column)
-        _arrow(axes, [(column, 0.05), (column, stops[0][0] - _HEIGHT / 2)], _ink(stops[0][1], lit))
+        stops = sorted((layout.of(box)[1], box.path) for box in boxes if box.column == column)
+        x, plus = layout.at(column, _PLUS)
+        _arrow(axes, [(x, layout.at(column, 0.08)[1]), (x, stops[0][0] - half)], _ink(stops[0][1], lit))
         for (low, _), (high, path) in pairwise(stops):
-            _arrow(axes, [(column, low + _HEIGHT / 2), (column, high - _HEIGHT / 2)], _ink(path, lit))
-        inward = 1 if column == _ENCODER else -1
-        _arrow(axes, [(_MIDDLE - inward * _WIDTH / 2, _PLUS), (column + inward * 0.22, _PLUS)], positions)
-        axes.text(
-            column,
-            _PLUS,
-            "+",
-            fontsize=17,
-            ha="center",
-            va="center",
-            color="black" if positions == INK else _PALE_TEXT,
-            bbox={"boxstyle": "circle,pad=0.12", "facecolor": "white", "edgecolor": positions},
-        )
+            _arrow(axes, [(x, low + half), (x, high - half)], _ink(path, lit))
+        inward = 1 if layout.columns[_MIDDLE] > x else -1
+        _arrow(axes, [(layout.columns[_MIDDLE] - inward * _POSITIONS / 2, plus), (x + inward * 0.17, plus)], positions)
+        axes.add_patch(Circle((x, plus), 0.13, facecolor="white", edgecolor=positions, zorder=3))
+        label(axes, (x, plus), "+", colour="black" if positions == INK else _PALE_TEXT)
     for box in boxes:
         if box.name in _SUBLAYERS:
+            x, y = layout.of(box)
             side = -1 if box.column == _ENCODER else 1
-            beside, edge = box.column + side * (_WIDTH / 2 + 0.22), box.column + side * _WIDTH / 2
-            below, above = box.row - _HEIGHT / 2 - 0.14, box.row + 1
-            _arrow(axes, [(box.column, below), (beside, below), (beside, above), (edge, above)], _ink(box.path, lit))
-    last, asked = _memory_rows(boxes)
-    bright = is_lit("decoder.layers.0.cross_attention", lit)
-    path = [(_ENCODER, last), (_ENCODER, last + 0.8), (_MIDDLE, last + 0.8), (_MIDDLE, asked)]
-    _arrow(axes, [*path, (_DECODER - _WIDTH / 2, asked)], ACCENT if bright else _PALE_INK, 2.4)
-    text = ACCENT if bright else _PALE_TEXT
-    axes.text(_MIDDLE + 0.12, last - 0.1, "keys\nand values", fontsize=13, color=text, va="top")
+            beside, edge = x + side * (_WIDTH / 2 + 0.16), x + side * _WIDTH / 2
+            below, above = y - half - 0.1, y + _ROW
+            _arrow(axes, [(x, below), (beside, below), (beside, above), (edge, above)], _ink(box.path, lit))
+    last, asked = _memory_rows(layout, boxes)
+    x, edge = layout.columns[_ENCODER], layout.columns[_DECODER] - _WIDTH / 2
+    turn, up = (layout.columns[_MIDDLE], 0.6) if asked[0] > x else (0.2, 0.45)
+    path = [(x, last), (x, last + up), (turn, last + up), (turn, asked[1]), (edge, asked[1])]
+    _arrow(axes, path, ACCENT if is_lit("decoder.layers.0.cross_attention", lit) else _PALE_INK)
 
 
-def _memory_rows(boxes: Sequence[Box]) -> tuple[float, float]:
-    """Return the row where the memory leaves the encoder, and the row where it enters the decoder."""
-    last = max(box.row for box in boxes if box.column == _ENCODER) + _HEIGHT / 2
-    return last, next(box.row for box in boxes if box.name == "cross_attention")
+def _memory_rows(layout: _Layout, boxes: Sequence[Box]) -> tuple[float, Point]:
+    """Return how high the memory leaves the encoder, and the box of the decoder that it enters."""
+    last = max(layout.of(box)[1] for box in boxes if box.column == _ENCODER) + _HEIGHT / 2
+    return last, next(layout.of(box) for box in boxes if box.name == "cross_attention")
 
 
 def _ink(path: str, lit: Sequence[str]) -> str:
     return INK if is_lit(path, lit) else _PALE_INK
 
 
-def _arrow(axes: Axes, corners: Sequence[Point], colour: str = INK, width: float = 1.3) -> None:
+def _arrow(axes: Axes, corners: Sequence[Point], colour: str = INK) -> None:
     """Draw an arrow along `corners`."""
     x, y = zip(*corners[:-1], strict=True)
     if len(corners) > 2:
-        axes.plot(x, y, color=colour, linewidth=width)
-    arrow(axes, corners[-2], corners[-1], colour, width)
+        axes.plot(x, y, color=colour, linewidth=1.4)
+    arrow(axes, corners[-2], corners[-1], colour)
 
 
-def _draw_ends(axes: Axes, config: Sizes, boxes: Sequence[Box], lit: Sequence[str], paper: bool) -> None:
+def _draw_ends(
+    axes: Axes, layout: _Layout, config: Sizes, boxes: Sequence[Box], lit: Sequence[str], paper: bool
+) -> None:
     """Label the inputs below, the output above, and the encoder's output."""
     inputs, outputs = ("inputs", "outputs (shifted right)") if paper else _ENDS
     for column, text, path in ((_ENCODER, inputs, "source_embedding"), (_DECODER, outputs, "target_embedding")):
-        axes.text(column, -0.15, text, fontsize=13, ha="center", va="center", color=_text(path, lit))
-    top = max(box.row for box in boxes) + _HEIGHT / 2
-    _arrow(axes, [(_DECODER, top), (_DECODER, top + 0.55)], _ink("output", lit))
-    text = f"logits (B, M, {config.target_vocabulary}), then softmax and argmax"
-    place, side = (_DECODER, "center") if paper else (_DECODER + 2.9, "right")
-    text = "softmax: output probabilities" if paper else text
-    axes.text(place, top + 0.75, text, fontsize=13, ha=side, va="center", color=_text("output", lit))
+        label(axes, layout.at(column, -0.13), text, colour=_text(path, lit))
+    x, y = layout.of(boxes[-1])
+    _arrow(axes, [(x, y + _HEIGHT / 2), (x, y + _HEIGHT / 2 + 0.3)], _ink("output", lit))
+    logits = f"logits (B, M, {config.target_vocabulary}),\nthen softmax and argmax"
+    text = "softmax: output\nprobabilities" if paper else logits
+    label(axes, (x, y + _HEIGHT / 2 + 0.6), text, colour=_text("output", lit))
     colour = ACCENT if is_lit("decoder.layers.0.cross_attention", lit) else _PALE_TEXT
     text = "the encoder's output" if paper else f"memory (B, N, {config.d_model})"
-    axes.text(_ENCODER + 0.1, _memory_rows(boxes)[0] + 1.02, text, fontsize=13, color=colour, va="center")
+    last, _ = _memory_rows(layout, boxes)
+    label(axes, (layout.columns[_ENCODER], last + 0.88), f"{text}:\nkeys and values", colour=colour)
 
 
 _ENDS = ("source: ids (B, N)", "target, shifted right: ids (B, M)")

@@ -9,16 +9,17 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from utils.show.colours import AMBER
+from utils.show.drawing import FONT, two_forms
 from utils.show.figures import with_alt
 from utils.show.live import Bars
 
 _LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"  # keeps a number after a Persian word on its right
 _COLUMNS = 3  # the most panels in a row, because more would be too small to read
-_FONT = 15  # points, because a slide shows pictures smaller
 
 
+@two_forms
 def candidate_bars(
-    steps: Mapping[str, Mapping[str, float]], title: str, chosen: Mapping[str, str] | None = None
+    steps: Mapping[str, Mapping[str, float]], title: str, chosen: Mapping[str, str] | None = None, narrow: bool = False
 ) -> Figure:
     """Return a panel of bars for each of `steps`: heading -> {word: probability}, in the given order from the top down.
 
@@ -32,7 +33,7 @@ def candidate_bars(
         for word, p in words.items():
             if not 0 <= p <= 1:
                 raise ValueError(f"{heading}: the probability of {word} must be from 0 to 1, but is {p}.")
-    columns = min(len(steps), _COLUMNS)
+    columns = 1 if narrow else min(len(steps), _COLUMNS)
     rows = -(-len(steps) // columns)
     most = max(map(len, steps.values()))
     figure = Figure(figsize=(3.9 * columns, (0.5 + 0.29 * most) * rows + 0.4), layout="constrained")
@@ -44,15 +45,15 @@ def candidate_bars(
         edges = ["black" if word == taken else AMBER for word in words]
         places = range(len(words))
         axes.barh(places, list(words.values()), color=AMBER, edgecolor=edges, linewidth=2)
-        axes.set_yticks(places, [f"▶ {word}" if word == taken else word for word in words], fontsize=_FONT)
+        axes.set_yticks(places, [f"▶ {word}" if word == taken else word for word in words], fontsize=FONT)
         axes.invert_yaxis()
         axes.set_xlim(0, 1.4)  # room for the number beside the longest bar
         axes.set_xticks([])  # the numbers are beside their bars
         axes.spines[["top", "right", "bottom"]].set_visible(False)
         axes.tick_params(length=0)
-        axes.set_title(heading, fontsize=_FONT)
+        axes.set_title(heading, fontsize=FONT)
         for place, p in zip(places, words.values(), strict=True):
-            axes.text(p + 0.02, place, f"{p:.2f}", va="center", fontsize=_FONT)
+            axes.text(p + 0.02, place, f"{p:.2f}", va="center", fontsize=FONT)
         said = ", ".join(f"{word}{_LEFT_TO_RIGHT} {p:.2f}" for word, p in words.items())
         readings.append(f"{heading}: {said}" + (f"; taken: {taken}{_LEFT_TO_RIGHT}" if taken else ""))
     for axes in grid[len(steps) :]:

@@ -12,6 +12,7 @@ from typing import Any
 _EDGES = {"neutral": "#767676", "good": "#009E73", "bad": "#D55E00", "note": "#0072B2"}
 
 _FIELD = 'style="font:inherit;max-width:100%"'
+_PRE = '<pre style="white-space:pre-wrap;word-break:normal;overflow-wrap:break-word">'  # JupyterLab breaks inside words
 
 
 @dataclass(frozen=True, repr=False)
@@ -79,7 +80,7 @@ def _html(thing: Any) -> str:
         from utils.show.figures import picture_html  # only here, because Matplotlib is slow to load
 
         return picture_html(thing)
-    return f"<pre>{escape(_plain(thing))}</pre>"
+    return f"{_PRE}{escape(_plain(thing))}</pre>"
 
 
 def _plain(thing: Any) -> str:

@@ -31,6 +31,7 @@ _TO_OKLAB = np.array(
     [[0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099],
      [0.0259040371, 0.7827717662, -0.8086757660]]
 )  # fmt: skip  # Björn Ottosson 2020, A perceptual color space for image processing
+LETTERS = '"Segoe UI","Helvetica Neue",Arial,"Liberation Sans","Noto Sans",sans-serif'  # as in interactive figures
 _DISPLAYED = re.compile(r"\$\$.*?\$\$", re.DOTALL)
 _LETTER = re.compile(r"\\[A-Za-z]+(?:\{[A-Za-z]+\})?|((?:[Wb]_)?([QKV]))")  # except letters in a command's name
 _HEX = re.compile("#[0-9a-f]{6}")
@@ -73,7 +74,7 @@ def light_and_dark(svg: str) -> str:
     names = {colour: f"--c{i}" for i, colour in enumerate(found)}
     light, other = (";".join(f"{names[colour]}:{of(colour)}" for colour in found) for of in (str, dark))
     style = (
-        f"<style>:root{{{light};fill:var({names['#000000']});background:var({names[PAPER[0]]})}}"
+        f"<style>:root{{{light};font-family:{LETTERS};fill:var({names['#000000']});background:var({names[PAPER[0]]})}}"
         f"@media (prefers-color-scheme:dark){{:root{{{other}}}image{{filter:invert(1) hue-rotate(180deg)}}}}</style>"
     )
     body = _HEX.sub(lambda colour: f"var({names[colour[0]]})", svg)

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
+from utils.show.drawing import FONT
 from utils.show.figures import with_alt
 
 Surface = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
@@ -28,10 +29,10 @@ def contours(
         raise ValueError(f"levels must rise from one to the next, but are {list(levels)}.")
     across = np.linspace(-2.5, 2.5, 201)
     x, y = np.meshgrid(across, across)
-    figure = Figure(figsize=(5.6, 5.2))
+    figure = Figure(figsize=(5.4, 5.0))
     axes = figure.add_subplot()
     drawn = axes.contour(x, y, height(x, y), levels=levels, colors="#444444", linewidths=1.2)
-    axes.clabel(drawn, fmt="%g", fontsize=12)
+    axes.clabel(drawn, fmt="%g", fontsize=FONT)
     told = []
     for given in arrows:
         start, step = (np.asarray(part) for part in given)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import ParamSpec
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -17,9 +19,26 @@ QUERY, KEY, VALUE, OUTPUT = (tint(colour) for colour in ROLES.values())
 ATTENTION = tint(AMBER, 0.3)
 TEAL, ROSE, OLIVE, SAND, GREY, WHITE = "#CBE7E9", "#F7DADF", "#E3E8C4", "#E6DFD3", "#ECECEC", "#FFFFFF"
 INK, ACCENT = "#333333", "#8F6400"  # the accent is amber, dark enough for text: attention, and remarks
+EDGE = "#80868E"  # of boxes, as in the interactive figures
 FONT = 14  # points: still readable on a projector
+LETTER, LINE = 0.118, 0.235  # inches: a mean letter of FONT points, and from line to line
+NARROW = 5.5  # inches: in a phone's column of 322 px a drawing this wide has letters of 11 px
 
+_P = ParamSpec("_P")
 Point = tuple[float, float]
+
+
+def two_forms(draw: Callable[_P, Figure]) -> Callable[_P, Figure]:
+    """Let a function that draws a figure too wide for a phone draw a second one, `narrow=True`, for small screens."""
+
+    @wraps(draw)
+    def drawn(*given: _P.args, **named: _P.kwargs) -> Figure:
+        figure = draw(*given, **named)
+        if figure.get_figwidth() > NARROW + 0.1:
+            figure.narrow = draw(*given, **named, narrow=True)
+        return figure
+
+    return drawn
 
 
 def sheet(width: float, height: float) -> tuple[Figure, Axes]:
@@ -39,22 +58,21 @@ def box(
     width: float = 1.2,
     height: float = 0.55,
     colour: str = GREY,
-    font: float = FONT,
     bold: bool = False,
 ) -> None:
     """Draw a box with rounded corners around `middle`, with `text` in it."""
     corner = (middle[0] - width / 2, middle[1] - height / 2)
     shape = "round,pad=0,rounding_size=0.08"
-    axes.add_patch(FancyBboxPatch(corner, width, height, shape, facecolor=colour, edgecolor=INK, zorder=3))
-    label(axes, middle, text, font, bold)
+    axes.add_patch(FancyBboxPatch(corner, width, height, shape, facecolor=colour, edgecolor=EDGE, zorder=3))
+    label(axes, middle, text, bold)
 
 
-def label(
-    axes: Axes, at: Point, text: str, font: float = FONT, bold: bool = False, colour: str = "black", ha: str = "center"
-) -> None:
-    """Write `text` at a point, centred unless `ha` is "left" or "right"."""
-    weight = "bold" if bold else "normal"
-    axes.text(*at, text, fontsize=font, fontweight=weight, color=colour, ha=ha, va="center", zorder=4)
+def label(axes: Axes, at: Point, text: str, bold: bool = False, colour: str = "black", ha: str = "center") -> None:
+    """Write `text` around a point, line by line, each centred unless `ha` is "left" or "right"."""
+    style = {"fontweight": "bold" if bold else "normal", "color": colour, "ha": ha, "va": "center", "zorder": 4}
+    lines = text.split("\n")
+    for i, line in enumerate(lines):
+        axes.text(at[0], at[1] + LINE * ((len(lines) - 1) / 2 - i), line, fontsize=FONT, **style)
 
 
 def arrow(axes: Axes, start: Point, end: Point, colour: str = INK, width: float = 1.4, dashed: bool = False) -> None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from io import BytesIO
+from textwrap import fill
 
 import matplotlib
 import numpy as np
@@ -17,6 +18,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from utils.show.colours import ATTENTION, SIGNED, light_and_dark, written_on
+from utils.show.drawing import FONT, LETTER, NARROW, two_forms
 from utils.show.numbers import table_text
 from utils.show.places import places
 
@@ -25,9 +27,11 @@ DASHES = ("-", "--", "-.", ":", (0, (8, 1.5)), (0, (5, 1.5, 1, 1.5, 1, 1.5)))  #
 MARKS = "os^Pvx"  # of curves and groups; no diamond, which looks like a square of the same hue
 ROOM = 6  # typographic points between two names side by side
 LONGEST_WITHOUT_A_LINE = 10  # the most typographic points between a point and its name without a line
-LONGEST_LEVEL_NAME = 9  # the most letters that fit below one square of a heatmap
+_BROADEST = 11.5  # inches: the broadest figure on a page or in a notebook
+_EDGE, _TITLE = "#767676", 0.27  # the lines of axes; inches from line to line of a title
 PX = 100  # pixels on the page per inch of a figure
 _LEFT_OUT = re.compile(r"^.*?(?=<svg)|<metadata>.*?</metadata>|<!--.*?-->|\s*\n\s*(?=<)", re.DOTALL)
+_FAMILY = re.compile(r" ?font-family: [^;\"]*;?")
 _SIZE = re.compile(r'width="([\d.]+)pt" height="([\d.]+)pt"')
 # A picture turns dark with the theme of the site, JupyterLab or Visual Studio Code.
 _THEMES = (
@@ -44,7 +48,18 @@ def use_course_style() -> None:
     """
     np.set_printoptions(precision=6, suppress=True)
     matplotlib.use("agg")
-    matplotlib.rcParams.update({"font.size": 13, "figure.dpi": 100, "axes.titlesize": 14})
+    matplotlib.rcParams.update(
+        {
+            "figure.dpi": 100,
+            "font.size": FONT,
+            **dict.fromkeys(("axes.titlesize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize"), FONT),
+            "axes.titleweight": "bold",
+            "axes.titlelocation": "left",
+            "axes.edgecolor": _EDGE,
+            "legend.frameon": False,
+            **dict.fromkeys(("axes.spines.top", "axes.spines.right"), False),
+        }
+    )
     shell = get_ipython()
     if shell is not None:
         shell.display_formatter.formatters["text/html"].for_type(Figure, picture_html)
@@ -68,22 +83,32 @@ def picture_html(figure: Figure) -> str:
     text = getattr(figure, "alt", "")
     if not text:
         raise ValueError("this figure has no alternative text: pass it through utils.show.figures.with_alt")
-    data = base64.b64encode(_svg(figure).encode()).decode("ascii")
-    picture = f'<img alt="{escape(text, quote=True)}" class="drawn" src="data:image/svg+xml;base64,{data}">{_THEMES}'
+    picture = f'<img alt="{escape(text, quote=True)}" class="drawn" src="{_address(figure)}">'
+    if narrow := getattr(figure, "narrow", None):
+        small = f'<source media="(max-width: 45rem)" srcset="{_address(narrow)}">'
+        picture = f"<picture>{small}{picture}</picture>"
     tables = "".join(getattr(figure, "tables", []))
-    return f"{picture}<details><summary>The numbers as a table</summary>{tables}</details>" if tables else picture
+    more = f"<details><summary>The numbers as a table</summary>{tables}</details>" if tables else ""
+    return f"{picture}{_THEMES}{more}"
+
+
+def _address(figure: Figure) -> str:
+    return f"data:image/svg+xml;base64,{base64.b64encode(_svg(figure).encode()).decode('ascii')}"
 
 
 def _svg(figure: Figure) -> str:
-    """Return the figure as SVG, the same on each call, with no background and with letters as paths, without fonts."""
+    """Return the figure as SVG, the same on each call, with no background and in the letters of the page."""
     buffer = BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "course", "svg.fonttype": "path"}):
-        figure.savefig(buffer, format="svg", bbox_inches="tight", transparent=True, metadata={"Date": None})
-    drawn = _LEFT_OUT.sub("", buffer.getvalue().decode())
+    with matplotlib.rc_context({"svg.hashsalt": "course", "svg.fonttype": "none"}):
+        figure.savefig(
+            buffer, format="svg", bbox_inches="tight", pad_inches=0.05, transparent=True, metadata={"Date": None}
+        )
+    drawn = _FAMILY.sub("", _LEFT_OUT.sub("", buffer.getvalue().decode()))
     width, height = (float(size) / 72 * PX for size in _SIZE.search(drawn).groups())
     return light_and_dark(_SIZE.sub(f'width="{width:.0f}" height="{height:.0f}"', drawn, count=1))
 
 
+@two_forms
 def heatmap(
     matrix: ArrayLike,
     row_names: Sequence[str],
@@ -92,24 +117,21 @@ def heatmap(
     decimals: int = 3,
     row_axis: str = "",
     column_axis: str = "",
+    narrow: bool = False,
 ) -> Figure:
-    """Return a matrix (rows, columns) as coloured squares with numbers; the alternative text lists them row by row.
+    """Return a matrix (rows, columns) as coloured cells with numbers; the alternative text lists them row by row.
 
     If there are numbers below and above 0, 0 is white, smaller numbers are blue and larger ones orange. Otherwise large
     numbers are dark. On a dark page, light and dark are exchanged. `row_axis` and `column_axis` are the labels of the
-    axes. Raise ValueError if the names do not fit the shape.
+    axes. narrow: leave out numbers that a phone has no room for. Raise ValueError if the names do not fit the shape.
     """
     matrix = np.asarray(matrix, dtype=float)
     _require_names_for("the matrix", matrix, row_names, column_names)
-    square = float(np.clip(7 / len(column_names), 0.9, 1.2))
-    figure = Figure(figsize=(1.6 + square * len(column_names), 1.0 + 0.78 * square * len(row_names)))
-    axes = figure.add_subplot()
-    reading = _draw_heatmap(axes, matrix, row_names, column_names, title, decimals)
-    axes.set_ylabel(row_axis)
-    axes.set_xlabel(column_axis)
+    figure, (reading,) = _maps({title: matrix}, row_names, column_names, decimals, (row_axis, column_axis), narrow)
     return with_alt(figure, f"Heatmap, {title}. {_axes_in_words(row_axis, column_axis)}{reading}.")
 
 
+@two_forms
 def heatmaps(
     named: Mapping[str, ArrayLike],
     row_names: Sequence[str],
@@ -118,11 +140,12 @@ def heatmaps(
     row_axis: str = "",
     column_axis: str = "",
     diverging: bool = False,
+    narrow: bool = False,
 ) -> Figure:
     """Return matrices of the same shape side by side, each below its name, drawn as by `heatmap` with shared colours.
 
-    named: name -> matrix (rows, columns). diverging: let 0 be white even if no number is below it. Raise ValueError if
-    there is no matrix, or if the names do not fit a shape.
+    named: name -> matrix (rows, columns). diverging: let 0 be white even if no number is below it. narrow: put them
+    below each other. Raise ValueError if there is no matrix, or if the names do not fit a shape.
     """
     shown = {name: np.asarray(matrix, dtype=float) for name, matrix in named.items()}
     if not shown:
@@ -130,18 +153,12 @@ def heatmaps(
     for name, matrix in shown.items():
         _require_names_for(name, matrix, row_names, column_names)
     everything = np.stack(list(shown.values()))
-    width = (1.2 + 0.75 * len(column_names)) * len(shown)
-    figure = Figure(figsize=(width, 1.0 + 0.65 * len(row_names)), layout="constrained")
     low, high = float(everything.min()), float(everything.max())
     reach = max(abs(low), abs(high))
     ends = (-reach, reach) if diverging else (low, high)
-    readings = []
-    for axes, (name, matrix) in zip(figure.subplots(1, len(shown), squeeze=False)[0], shown.items(), strict=True):
-        reading = _draw_heatmap(axes, matrix, row_names, column_names, name, decimals, *ends)
-        readings.append(f"{name}: {reading}.")
-        axes.set_xlabel(column_axis)
-    figure.axes[0].set_ylabel(row_axis)
-    return with_alt(figure, f"Heatmaps. {_axes_in_words(row_axis, column_axis)}" + " ".join(readings))
+    figure, readings = _maps(shown, row_names, column_names, decimals, (row_axis, column_axis), narrow, ends)
+    told = " ".join(f"{name}: {reading}." for name, reading in zip(shown, readings, strict=True))
+    return with_alt(figure, f"Heatmaps. {_axes_in_words(row_axis, column_axis)}{told}")
 
 
 def lines(
@@ -164,8 +181,13 @@ def lines(
     x = np.asarray(x, dtype=float)
     if len(series) > len(COLOURS):
         raise ValueError(f"lines has colours for {len(COLOURS)} curves: {len(series)} are given.")
-    figure = Figure(figsize=(7.0, 3.8))
-    axes = figure.add_subplot()
+    called = {name: fill(name, 14) for name in series}
+    right = NARROW - 0.4 - LETTER * max(len(line) for name in called.values() for line in name.split("\n"))
+    title = fill(title, int(NARROW / LETTER))
+    high = 3.3 + _TITLE * (title.count("\n") + 1)
+    figure = Figure(figsize=(NARROW, high))
+    axes = figure.add_axes((0.9 / NARROW, 0.65 / high, (right - 0.9) / NARROW, 2.5 / high))
+    ends = []
     readings = []
     styles = zip(COLOURS, DASHES, MARKS, strict=True)
     for (name, values), (colour, dashes, marker) in zip(series.items(), styles, strict=False):
@@ -173,8 +195,9 @@ def lines(
         if y.shape != x.shape:
             raise ValueError(f"x has shape {x.shape}, but the curve {name} has shape {y.shape}.")
         points = name in measured
-        marker = marker if points or not measured else ""
-        axes.plot(x, y, color=colour, linestyle="" if points else dashes, marker=marker, label=name, zorder=2 + points)
+        marker = marker if points or (not measured and len(x) <= 12) else ""
+        axes.plot(x, y, color=colour, linestyle="" if points else dashes, marker=marker, zorder=2 + points)
+        ends.append((y[-1], called[name], {"color": colour, "linestyle": "" if points else dashes, "marker": marker}))
         readings.append(f"{name}: " + ", ".join(f"{a:.4g} {b:.3g}" for a, b in zip(x, y, strict=True)))
     if log or log_x:
         doubling = bool((np.log2(x) % 1 == 0).all())
@@ -183,12 +206,27 @@ def lines(
             axes.xaxis.set_major_formatter("{x:g}")
     if log:
         axes.set_yscale("log")
-    axes.set_title(title)
+    axes.set_title(title, x=-0.9 / (right - 0.9))
     axes.set_xlabel(x_label)
     axes.set_ylabel(y_label)
     axes.grid(alpha=0.3)
-    axes.legend()
+    _name_ends(axes, x[-1], ends)
     return with_alt(figure, f"Curves, {title}. Across: {x_label}; up: {y_label}. " + "; ".join(readings) + ".")
+
+
+def _name_ends(axes: Axes, x: float, ends: Sequence[tuple[float, str, dict[str, str]]]) -> None:
+    """Write the name of each curve, (y at its end x, name, look), at the right of the axes, without overlaps."""
+    at = axes.transAxes.inverted().transform(axes.transData.transform([(x, y) for y, _, _ in ends]))[:, 1]
+    size = axes.get_window_extent().size / axes.figure.dpi
+    lines = np.array([name.count("\n") + 1 for _, name, _ in ends]) * 0.23 / size[1]
+    order, level, placed = np.argsort(at), -np.inf, at.copy()
+    for i in order:
+        placed[i] = max(at[i], level + lines[i] / 2)
+        level = placed[i] + lines[i] / 2
+    placed -= max(0.0, level - 1.05) / 2
+    for (_, name, look), start, end in zip(ends, at, placed, strict=True):
+        axes.plot([1, 1 + 0.25 / size[0]], [start, end], transform=axes.transAxes, clip_on=False, markevery=[1], **look)
+        axes.text(1 + 0.33 / size[0], end, name, transform=axes.transAxes, va="center")
 
 
 def points(xy: ArrayLike, names: Sequence[str], groups: Sequence[str], title: str) -> Figure:
@@ -203,7 +241,7 @@ def points(xy: ArrayLike, names: Sequence[str], groups: Sequence[str], title: st
         raise ValueError(f"xy has shape {xy.shape}, with {len(names)} names and {len(groups)} groups.")
     if len(kinds) > len(COLOURS):
         raise ValueError(f"points has colours for {len(COLOURS)} groups: {len(kinds)} are given.")
-    figure = Figure(figsize=(8.5, 5.5))
+    figure = Figure(figsize=(NARROW, 5.6), layout="constrained")
     axes = figure.add_subplot()
     readings = []
     for kind, colour, marker in zip(kinds, COLOURS, MARKS, strict=False):
@@ -213,7 +251,7 @@ def points(xy: ArrayLike, names: Sequence[str], groups: Sequence[str], title: st
     axes.set_title(title)
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.12)  # room for the names
-    axes.legend(fontsize=12, loc="upper left", bbox_to_anchor=(1.01, 1.0))
+    figure.legend(loc="outside lower center", ncols=3, columnspacing=1.0, handletextpad=0.2)
     _name_points(axes, xy, names)
     return with_alt(figure, f"Map, {title}. " + "; ".join(readings).replace("-0.0", "0.0") + ".")
 
@@ -224,7 +262,7 @@ def _name_points(axes: Axes, xy: np.ndarray, names: Sequence[str]) -> None:
     canvas.draw()  # sizes are known only after drawing
     unit = axes.figure.dpi / 72  # dots per typographic point
     anchors = axes.transData.transform(xy) / unit
-    style = {"fontsize": 12, "ha": "center", "va": "center", "textcoords": "offset points"}
+    style = {"fontsize": FONT, "ha": "center", "va": "center", "textcoords": "offset points"}
     written = [axes.annotate(name, at, xytext=(0, 0), **style) for name, at in zip(names, xy, strict=True)]
     boxes = [text.get_window_extent(canvas.get_renderer()) for text in written]
     sizes = [(box.width / unit + ROOM, box.height / unit) for box in boxes]
@@ -239,18 +277,65 @@ def _name_points(axes: Axes, xy: np.ndarray, names: Sequence[str]) -> None:
             axes.annotate("", axes.transData.inverted().transform(anchor * unit), arrowprops=line, **start)
 
 
-def _draw_heatmap(
+def _maps(
+    named: Mapping[str, np.ndarray],
+    row_names: Sequence[str],
+    column_names: Sequence[str],
+    decimals: int,
+    axis_names: tuple[str, str],
+    narrow: bool,
+    ends: tuple[float, float] | None = None,
+) -> tuple[Figure, list[str]]:
+    """Return a figure of maps, as many beside each other as there is room for, and each map's numbers in words.
+
+    ends: the numbers with the palest and the darkest colour, if not each map's own smallest and largest.
+    """
+    texts = {name: table_text(matrix, decimals) for name, matrix in named.items()}
+    rows, columns = len(row_names), len(column_names)
+    longest = LETTER * max(map(len, column_names))
+    left = LETTER * max(map(len, row_names)) + (0.45 if axis_names[0] else 0.15)
+    needed = 0.11 * max(len(text) for table in texts.values() for row in table for text in row) + 0.01
+    fitting = (NARROW - left) / columns
+    wide = fitting if narrow and fitting < needed else min(1.0, max(needed, min(fitting, longest + 0.1)))
+    high = min(wide, 0.55)
+    turn = 0 if longest < wide + 0.05 else 30 if longest < 2.2 and wide > 0.45 else 90
+    below = (0.35, 0.3 + longest / 2, longest + 0.15)[turn // 30 if turn < 90 else 2] + (0.3 if axis_names[1] else 0)
+    whole = left + wide * columns
+    across = min(len(named), max(1, int((NARROW if narrow else _BROADEST) / (whole + 0.2))))
+    titles = {name: fill(name, max(8, int(whole / LETTER))) for name in named}
+    above = 0.15 + _TITLE * max(title.count("\n") + 1 for title in titles.values())
+    tall = above + high * rows + below
+    size = (across * (whole + 0.2) - 0.2, -(-len(named) // across) * tall)
+    figure, readings = Figure(figsize=size), []
+    for at, (name, matrix) in enumerate(named.items()):
+        corner = (at % across * (whole + 0.2) + left, size[1] - (at // across + 1) * tall + below)
+        axes = figure.add_axes(
+            (corner[0] / size[0], corner[1] / size[1], wide * columns / size[0], high * rows / size[1])
+        )
+        axes.set_title(titles[name], x=-left / (wide * columns))
+        has_room = at % across == 0 and LETTER * len(axis_names[0]) < high * rows + 0.5
+        axes.set_ylabel(axis_names[0] if has_room else "")
+        axes.set_xlabel(axis_names[1])
+        readings.append(
+            _draw_map(axes, matrix, row_names, column_names, texts[name], ends, turn, numbers=wide >= needed)
+        )
+    tables = [_table_html(row_names, column_names, texts[name], name) for name in named]
+    figure.tables = tables
+    return figure, readings
+
+
+def _draw_map(
     axes: Axes,
     matrix: np.ndarray,
     row_names: Sequence[str],
     column_names: Sequence[str],
-    title: str,
-    decimals: int,
-    low: float | None = None,
-    high: float | None = None,
+    texts: list[list[str]],
+    ends: tuple[float, float] | None,
+    turn: int,
+    numbers: bool,
 ) -> str:
-    """Draw one map into `axes` and return its numbers in words, row by row."""
-    low, high = (matrix.min() if low is None else low), (matrix.max() if high is None else high)
+    """Draw one map into `axes`, with its `numbers` or without them, and return them in words, row by row."""
+    low, high = ends or (matrix.min(), matrix.max())
     if low < 0 < high:
         high = max(-low, high)
         low, scale = -high, SIGNED
@@ -258,20 +343,14 @@ def _draw_heatmap(
         low, scale = (0 if 0 <= low < high / 2 else low), ATTENTION
     edges = [np.arange(count + 1) - 0.5 for count in reversed(matrix.shape)]
     squares = axes.pcolormesh(*edges, matrix, cmap=scale, vmin=low, vmax=high)
-    axes.set_aspect("equal")
     axes.invert_yaxis()
-    axes.set_xticks(range(len(column_names)), column_names)
-    if max(map(len, column_names)) > LONGEST_LEVEL_NAME:  # longer names would overlap
-        axes.tick_params(axis="x", labelrotation=30)
-        for label in axes.get_xticklabels():
-            label.set_horizontalalignment("right")
+    axes.set_xticks(range(len(column_names)), column_names, rotation=turn, ha="right" if turn == 30 else "center")
     axes.set_yticks(range(len(row_names)), row_names)
     axes.tick_params(length=0)
-    axes.set_title(title)
-    texts = table_text(matrix, decimals)
+    axes.spines[:].set_visible(False)
     for (i, j), value in np.ndenumerate(matrix):
-        axes.text(j, i, texts[i][j], ha="center", va="center", color=written_on(squares.to_rgba(value)))
-    axes.figure.tables = [*getattr(axes.figure, "tables", []), _table_html(row_names, column_names, texts, title)]
+        if numbers:
+            axes.text(j, i, texts[i][j], ha="center", va="center", color=written_on(squares.to_rgba(value)))
     return "; ".join(
         f"{name}: " + ", ".join(f"{column} {text}" for column, text in zip(column_names, row, strict=True))
         for name, row in zip(row_names, texts, strict=True)

@@ -34,18 +34,22 @@ from utils.course.questions import all_questions, question_html
 from utils.course.routes import ROUTES
 from utils.course.routes import line as stop_line
 from utils.files import forgive_output, path_of
+from utils.show.colours import variables
 from utils.show.live import LiveControl
 from utils.show.page import script
 from utils.site.elsewhere import Address, colab_notebook
+from utils.site.glyphs import glyph
+from utils.site.idea import scenes
 from utils.site.lite import FOLDER, build_lite, runs_there
 from utils.site.mathematics import math_style
-from utils.site.pages import HERE, LessonPage, SavedControl, framed, in_line, least_width, lesson_page, linked
-from utils.site.start import picture_of, stations, tile_of
+from utils.site.pages import HERE, LessonPage, SavedControl, framed, in_line, lesson_page, linked
+from utils.site.start import picture_of, stations
 from utils.site.tables import gzipped, json_text, packed_answers, packed_table, run_cell
 
 SITE, COLAB = (ROOT / "build" / name for name in ("site", "colab"))
 COURSE = "Transformers, by hand"
-_OURS = ("look.css", "page.js", "host.js", "gallery.js", "questions.js")
+LINK_IMAGE = ROOT / "docs" / "link.png"  # docs/moving_picture.py makes it
+_OURS = ("page.js", "host.js", "gallery.js", "questions.js")
 _TWINS = {
     "05": "self_attention.js",
     "08": "masks.js",
@@ -89,6 +93,9 @@ def build_site(
     made = {lesson: lesson_page(notebook) for lesson, notebook in notebooks.items()}
     companions = {page: lesson_page(_built(page)) for page in built_companions()}
     pictures = _write_pictures(assets, notebooks)
+    shutil.copy(LINK_IMAGE, assets)
+    # A place that shows a link wants the image's whole address.
+    shared = {"link_image": f"{address.pages if address else ''}assets/{LINK_IMAGE.name}"}
     texts, gallery, looks, door = {}, [], {}, {}
     for lesson, page in made.items():
         styles, scripts = _write_controls(assets, lesson, page, tables)
@@ -100,10 +107,15 @@ def build_site(
         head, body = page.parted
         if picture := picture_of(notebooks[lesson]):  # the top of the page has it, so it isn't shown again
             before, heading, after = body.partition("<h2")
-            before = re.sub(rf'<img [^>]*src="{re.escape(picture.address)}"[^>]*>', "", before)
+            before = re.sub(
+                rf'(<picture><source [^>]*>)?<img [^>]*src="{re.escape(picture.address)}"[^>]*>(</picture>)?',
+                "",
+                before,
+            )
             body = (before + heading + after).replace(picture.address, f"assets/{pictures[lesson.name][0]}")
         texts[lesson.name] = framed(
             "frame",
+            **shared,
             title=f"{lesson.number} {lesson.title} · {COURSE}",
             lesson=lesson,
             head=head,
@@ -118,6 +130,7 @@ def build_site(
     for note, page in companions.items():
         texts[note.name] = framed(
             "frame",
+            **shared,
             title=f"{note.number} {note.title} · {COURSE}",
             lesson=note,
             body=page.body,
@@ -132,8 +145,8 @@ def build_site(
         "start",
         **_machine(made, lessons),
         door=door,
-        pictures=pictures,
-        tiles={lesson.name: tile_of(notebooks[lesson]) for lesson in lessons if lesson.name not in pictures},
+        glyph=glyph,
+        scenes=scenes(),
         lessons=lessons,
         routes=routes,
         stop_line=stop_line,
@@ -142,9 +155,10 @@ def build_site(
         companions=list(companions),
     )
     shown = {"styles": door["styles"], "scripts": ["host.js", "gallery.js"]} if door else {}
-    texts["index"] = framed("frame", title=COURSE, body=start, kind="start", **shown)
+    texts["index"] = framed("frame", **shared, title=COURSE, body=start, kind="start", **shown)
     texts["gallery"] = framed(
         "frame",
+        **shared,
         title=f"All interactive figures · {COURSE}",
         body=framed("gallery", shown=gallery),
         styles=list(looks),
@@ -155,6 +169,8 @@ def build_site(
     (assets / "math.css").write_text(math_style(list(texts.values())), encoding="utf-8")
     (assets / "search.js").write_text(f"course.index({_json(_index(made | companions))});\n", encoding="utf-8")
     _write_questions(assets)
+    look = (HERE / "look.css").read_text(encoding="utf-8")
+    (assets / "look.css").write_text(variables(":root") + look, encoding="utf-8")
     for name in _OURS:
         shutil.copy(HERE / name, assets / name)
 
@@ -179,14 +195,16 @@ def _machine(made: Mapping[Lesson, LessonPage], lessons: Sequence[Lesson]) -> di
 
 
 def _write_pictures(assets: Path, notebooks: Mapping[Lesson, NotebookNode]) -> dict[str, tuple[str, str, str, str]]:
-    """Write each lesson's first picture; return lesson name -> file name, alternative text, caption, least width."""
+    """Write each lesson's first picture; return its name -> files, alternative text and caption."""
     written = {}
     for lesson, notebook in notebooks.items():
         if picture := picture_of(notebook):
             name = f"first-{lesson.number}.{picture.kind}"
-            least = least_width(picture.data)
-            written[lesson.name] = name, picture.alt, linked(in_line(picture.caption)), least
-            (assets / name).write_bytes(picture.data)
+            narrow = f"narrow-{lesson.number}.svg" if picture.narrow else ""
+            written[lesson.name] = name, picture.alt, linked(in_line(picture.caption)), narrow
+            for file, data in ((name, picture.data), (narrow, picture.narrow)):
+                if file:
+                    (assets / file).write_bytes(data)
     return written
 
 

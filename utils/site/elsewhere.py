@@ -34,6 +34,13 @@ class Address:
         if not _REF.fullmatch(self.ref):
             raise ValueError(f"the ref must be a tag or a commit of the repository, such as v1.0, but is {self.ref!r}")
 
+    @property
+    def pages(self) -> str:
+        """The address of the course on GitHub Pages."""
+        owner, name = self.repository.split("/")
+        host = f"https://{owner.lower()}.github.io/"
+        return host if name.lower() == f"{owner.lower()}.github.io" else f"{host}{name}/"
+
     def colab(self, lesson: Lesson) -> str:
         """Return the address that opens a lesson's copy in Colab."""
         return f"https://colab.research.google.com/github/{self.repository}/blob/{BRANCH}/{lesson.notebook_name}"

@@ -1,4 +1,4 @@
-"""Make the start page's view of the lessons: the model as a ribbon of stations, and a picture of each lesson."""
+"""Make the start page's view of the lessons: the model as a ribbon of stations, and the first figure of each lesson."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape, unescape
+from html import unescape
 from itertools import pairwise
 from typing import Any
 
@@ -18,14 +18,14 @@ from PIL import Image
 
 from utils.course.build import WALK
 from utils.course.lessons import Lesson
-from utils.course.saving import widget_states
 from utils.show.walk import is_in
 
-_TABLES = ('<div style="display:flex', "<table")
-_FAINT = 0.05  # only larger weights get an arc
 _FIRST = 3  # the number of a station's numbers to write out
 _ABOVE, _BELOW = (230, 159, 0), (43, 140, 196)  # amber above 0, blue below, as in all of the course's pictures
-_PICTURE = re.compile(r'<img\b[^>]*?src="data:image/(png|svg\+xml);base64,([^"]+)"[^>]*>')
+_PICTURE = re.compile(
+    r'(?:<picture><source media="[^"]*" srcset="data:image/svg\+xml;base64,([^"]+)">)?'
+    r'<img\b[^>]*?src="data:image/(png|svg\+xml);base64,([^"]+)"[^>]*>'
+)
 _SENTENCES = re.compile(r"(?<=[.?!:])(?:\*\*|\*)?\s+(?=[A-Z“*$`\[])")
 _ALT = re.compile(r'\balt="([^"]*)"')
 
@@ -50,6 +50,7 @@ class Picture:
     data: bytes
     alt: str
     caption: str  # in Markdown
+    narrow: bytes = b""  # its form for small screens, as SVG, if it has one
 
     @property
     def address(self) -> str:
@@ -91,9 +92,10 @@ def picture_of(notebook: NotebookNode) -> Picture | None:
         for output in cell.get("outputs", []):
             if found := _PICTURE.search(output.get("data", {}).get("text/html", "")):
                 alt = _ALT.search(found[0])
-                kind = "svg" if found[1].startswith("svg") else "png"
+                kind = "svg" if found[2].startswith("svg") else "png"
                 caption = _first_sentence(below.source.partition("\n\n")[0]) if below.cell_type == "markdown" else ""
-                return Picture(kind, base64.b64decode(found[2]), unescape(alt[1]) if alt else "", caption)
+                data, narrow = (base64.b64decode(text or "") for text in (found[3], found[1]))
+                return Picture(kind, data, unescape(alt[1]) if alt else "", caption, narrow)
     return None
 
 
@@ -104,39 +106,6 @@ def _first_sentence(text: str) -> str:
 
 def _are_ids(page: Mapping[str, Any]) -> bool:
     return 1 in page["shape"]
-
-
-def tile_of(notebook: NotebookNode) -> str:
-    """Return the HTML for a lesson without a figure in place of its picture: its first tables or translation, or ""."""
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            html = output.get("data", {}).get("text/html", "")
-            if html.startswith(_TABLES):
-                return html
-    sentences = [
-        state["state"]["languages"][0]["sentences"]
-        for state in widget_states(notebook).values()
-        if "languages" in state["state"]
-    ]
-    return _arcs(sentences[0][0]) if sentences else ""
-
-
-def _arcs(sentence: Mapping[str, Any]) -> str:
-    """Return a sentence and its right-to-left translation as SVG, with arcs for the attention between their words."""
-    read, written = sentence["words"], sentence["steps"][:-1]  # without the end token
-    above = [(i + 0.5) * 300 / len(read) for i in range(len(read))]
-    below = [300 - (i + 0.5) * 300 / len(written) for i in range(len(written))]
-    lines = [
-        f'<path d="M{x:.0f} 30C{x:.0f} 75 {u:.0f} 65 {u:.0f} 108" stroke-width="{1 + 8 * weight:.1f}"/>'
-        for u, step in zip(below, written, strict=True)
-        for x, weight in zip(above, step["weights"], strict=True)
-        if weight > _FAINT
-    ]
-    words = [f'<text x="{x:.0f}" y="22">{escape(word)}</text>' for x, word in zip(above, read, strict=True)]
-    words += [
-        f'<text x="{u:.0f}" y="130">{escape(step["word"])}</text>' for u, step in zip(below, written, strict=True)
-    ]
-    return f'<svg class="arcs" viewBox="0 0 300 140">{"".join(lines + words)}</svg>'
 
 
 def _numbers(path: str, page: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -18,7 +18,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from utils.course.build import COLLAPSED, DEEPER, STUB, build, read_cells, read_notebook, with_stubs
+from utils.course.build import COLLAPSED, DEEPER, STUB, build, read_notebook, with_stubs
 from utils.course.classes.marked import FILE, VARIABLE, Class, Marked, drawn, marked, second
 from utils.course.exercises.asking import all_agree, run
 from utils.course.lessons import (
@@ -123,9 +123,9 @@ def _second_cells(lesson: Lesson) -> Iterator[NotebookNode]:
     asked = second(lesson)
     if asked:
         yield new_markdown_cell(FOR_MARKS, id=f"second-{lesson.number}")
-    for at, cell in enumerate(read_cells(asked) if asked else []):
-        make = new_code_cell if cell.cell_type == "code" else new_markdown_cell
-        yield make(cell.source, id=f"second-{lesson.number}-{at}")
+    for at, block in enumerate(asked.blocks if asked else []):
+        make = new_code_cell if block.kind == "code" else new_markdown_cell
+        yield make(block.text, id=f"second-{lesson.number}-{at}")
 
 
 # --- the form of nbgrader ---

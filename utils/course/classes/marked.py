@@ -21,7 +21,7 @@ import numpy as np
 
 from utils.course.exercises import EXERCISES
 from utils.course.exercises.exercise import Exercise
-from utils.course.lessons import EXERCISE_LINE, LESSONS, Lesson, code_without_claims
+from utils.course.lessons import EXERCISE_LINE, LESSONS, Lesson
 
 VARIABLE = "COURSE_CLASS"  # the environment variable with the teacher's folder of a class
 FILE = "class.json"
@@ -74,14 +74,14 @@ def second(lesson: Lesson) -> Lesson | None:
     return replace(lesson, path=path) if path.is_file() else None
 
 
-def _texts(lesson: Lesson) -> list[str]:
-    return [part.text for part in (lesson, second(lesson)) if part]
+def _parts(lesson: Lesson) -> list[Lesson]:
+    return [part for part in (lesson, second(lesson)) if part]
 
 
 def uses_of_course(lesson: Lesson) -> dict[str, list[list[str]]]:
     """Return, for each graded function, the course's functions that its solution uses: pairs of module and name."""
     imported, defined = {}, {}
-    cells = [cell for text in _texts(lesson) for cell in code_without_claims(text)]
+    cells = [block.text for part in _parts(lesson) for block in part.blocks if block.is_cell]
     for node in ast.walk(ast.parse("\n".join(cells))):
         if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] in ("utils", "lessons"):
             imported |= {one.asname or one.name: [node.module, one.name] for one in node.names}
@@ -103,12 +103,16 @@ def uses_of_course(lesson: Lesson) -> dict[str, list[list[str]]]:
 def marked(lesson: Lesson) -> list[Marked]:
     """Return the graded exercises of a lesson in their order, with the second ones last."""
     found = []
-    for text in _texts(lesson):
-        for asked in _CHECK.finditer(text):
-            above = text[: asked.start()]
-            section = (_HEADING if text is lesson.text else _SEE).findall(above)[-1]
-            points, title = _POINTS[EXERCISE_LINE.findall(above)[-1][1]], _TITLE.findall(above)[-1]
-            found.append(Marked(asked[1], points, asked[2], title, section))
+    for part in _parts(lesson):
+        above = ""
+        for section in part.sections:
+            above += f"\n## {section.heading}\n"
+            for block in section.blocks:
+                for name, function in _CHECK.findall(block.text) if block.is_cell else ():
+                    at = (_HEADING if part is lesson else _SEE).findall(above)[-1]
+                    points, title = _POINTS[EXERCISE_LINE.findall(above)[-1][1]], _TITLE.findall(above)[-1]
+                    found.append(Marked(name, points, function, title, at))
+                above += "" if block.kind == "code" else f"\n{block.text}\n"
     return found
 
 

@@ -147,7 +147,7 @@ def choice(name: str, right: str, because: str, wrong: dict[str, str]) -> Exerci
     """Return an exercise that is answered by a letter; `wrong` has, for each other letter, why it is wrong."""
     return Exercise(
         name,
-        "which principle is at work",
+        "your choice",
         lambda: right,
         [()],
         {sentence: lambda letter=letter: letter for letter, sentence in wrong.items()},

@@ -1,0 +1,61 @@
+"""Adders that may write something before their answer: 345+678= and notes, then the answer with its first digit first.
+
+They have one layer, so that a token gets little computing, and three digits, so that there are carries to work out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from lessons.addition import DIGITS, SIGNS, adder_config, all_sums
+from utils.models.gpt import Gpt
+
+NOTES = {"nothing": "", "1 carry": "1", "2 carries": "12", "3 carries": "123", "3 plus signs": "+++"}
+QUESTION, ANSWER = 2 * DIGITS + 2, DIGITS + 1  # signs in each
+D_MODEL, RATE, ROWS, STEPS, WARMUP, HELD_OUT = 32, 3e-3, 128, 500, 20, 1000
+
+
+def noted_sums(pairs: Tensor, notes: str) -> Tensor:
+    """Return the ids (P, N) of the sums of `pairs` (P, 2), with notes of a kind before the answer.
+
+    notes: for each sign that is written, the column whose carry it is, from the right, or a plus sign.
+    """
+    a, b = pairs.unbind(dim=1)
+    digit = lambda number, place: number // 10**place % 10 + SIGNS.index("0")  # noqa: E731
+    sign = lambda text: torch.full_like(a, SIGNS.index(text))  # noqa: E731
+    carry = lambda column: digit((a % 10**column + b % 10**column) // 10**column, 0)  # noqa: E731
+    places = range(DIGITS)[::-1]
+    question = [*(digit(a, i) for i in places), sign("+"), *(digit(b, i) for i in places), sign("=")]
+    written = [sign("+") if note == "+" else carry(int(note)) for note in notes]
+    return torch.stack([*question, *written, *(digit(a + b, i) for i in range(ANSWER)[::-1])], dim=1)
+
+
+def train_noted(notes: str, seed: int, steps: int = STEPS) -> float:
+    """Train an adder that writes one of NOTES first, and return the share of held-out answers that are right."""
+    torch.manual_seed(seed)
+    model = Gpt(replace(adder_config(D_MODEL), n_layers=1))
+    held_out, *_ = parts = noted_sums(all_sums(seed)[: HELD_OUT + steps * ROWS], NOTES[notes]).split(
+        [HELD_OUT, *[ROWS] * steps]
+    )
+    optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.0)
+    for step, rows in enumerate(parts[1:]):
+        for group in optimizer.param_groups:
+            group["lr"] = RATE * min(1, (step + 1) / WARMUP) * (1 - step / steps)
+        logits = model(rows[:, :-1])[:, QUESTION - 1 :]
+        loss = torch.nn.functional.cross_entropy(logits.flatten(end_dim=1), rows[:, QUESTION:].flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return share_right(model, held_out)
+
+
+def share_right(model: Gpt, right: Tensor) -> float:
+    """Return the share of `right` (P, N) that the model answers correctly when it writes notes and answer itself."""
+    written = right[:, :QUESTION]
+    with torch.no_grad():
+        while written.shape[1] < right.shape[1]:
+            written = torch.cat([written, model(written)[:, -1:].argmax(dim=-1)], dim=1)
+    return float((written[:, -ANSWER:] == right[:, -ANSWER:]).all(dim=1).float().mean())
