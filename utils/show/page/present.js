@@ -350,10 +350,11 @@ export function followLinks(root) {
 function noteWanted(page) {
   if ("notes" in page) return; // one of the controls before has seen to it
   page.notes = "";
-  document.addEventListener("click", ({ target }) => {
-    const link = target.closest?.("a[href*='#']");
+  const note = (event) => {
+    const link = event.target.closest?.("a[href*='#']");
     if (link && !link.closest("nav, h1, h2, h3")) page.wanted = link.href;
-  }, true);
+  };
+  document.addEventListener("click", note, true);
   for (const name of ["wheel", "touchmove", "keydown"]) {
     document.addEventListener(name, () => delete page.wanted, { capture: true, passive: true });
   }
