@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.plain_page import shown_alone
+from utils.by_hand.attention import attention_steps
+from utils.data.example import W_K, W_Q, W_V, X
+from utils.show.attention_control import AttentionControl
 from utils.show.live import (
     Entries,
     Heatmap,
@@ -73,3 +77,64 @@ def test_large_heatmap_has_a_table_and_hatches_negative_entries(blank: Page, tmp
     table = root.get_by_role("region", name="all numbers").get_by_role("table", name="t")
     assert table.get_by_role("rowheader").nth(2).inner_text() == "r2"
     assert table.get_by_role("row").nth(3).get_by_role("cell").all_inner_texts() == ["−3"] * 10 + ["3"] * 10
+
+
+def heads(x: object) -> list[Panel]:
+    weights = Heatmap([[0.25, 0.75], [0.9, 0.1]], ["a", "b"], ["a", "b"], shares=True, name="weights")
+    return [weights, Matrix([[1, 2, 3, 4], [5, 6, 7, 8]], "C", made="weights[i,:]", heads=(1, 2)), Note("one head")]
+
+
+def framed(root: Locator) -> set[tuple[str, str]]:
+    """Each frame's kind, and the matrix that it is in."""
+    found = root.locator(".frame").evaluate_all(
+        "all => all.map(one => [one.classList[1], one.parentElement.dataset.name])"
+    )
+    return set(map(tuple, found))
+
+
+@pytest.mark.parametrize(
+    ("control", "cell", "frames", "said"),
+    [
+        (
+            lambda: AttentionControl(attention_steps, {"ours": {"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V}}),
+            ("scores", 0, 1),
+            {("here", "scores"), ("from", "Q"), ("from", "K"), ("to", "weights")},
+            "0 · 4 + 0 · 2 + 1 · 4 = 4",
+        ),
+        (
+            lambda: LiveControl(heads, [Entries("x", [[1]])], alt=ALT),
+            ("weights", 0, 1),
+            {("here", "weights"), ("to", "C")},
+            "“a” gives 75 % to “b”",
+        ),
+        (
+            lambda: LiveControl(heads, [Entries("x", [[1]])], alt=ALT),
+            ("C", 1, 3),
+            {("here", "C"), ("from", "C")},
+            "Column 4 belongs to head 2 of 2.",
+        ),
+    ],
+    ids=["score", "weight", "head"],
+)
+def test_pointing_at_a_number_frames_what_makes_it_and_what_it_makes(
+    blank: Page, tmp_path: Path, control: object, cell: tuple[str, int, int], frames: set, said: str
+) -> None:
+    root = shown_alone(blank, control(), tmp_path, python=False)
+    name, row, column = cell
+    rows = root.locator(f'[data-name="{name}"] tbody tr')
+    height = root.evaluate("node => node.offsetHeight")
+    rows.nth(row).locator("td").nth(column).hover()
+    assert framed(root) == frames
+    expect(root.locator(".readout")).to_contain_text(said)
+    assert root.evaluate("node => node.offsetHeight") == height
+    if ("from", "K") in frames:
+        frame, second = root.locator('[data-name="K"] :is(.frame, tr:nth-child(2) td)').evaluate_all(
+            "nodes => [nodes.find(n => n.matches('.frame')), nodes[0]].map(n => n.getBoundingClientRect().top)"
+        )
+        assert abs(frame - second) < 1
+    blank.mouse.move(0, 0)
+    assert framed(root) == set()
+    root.locator(f'[data-name="{name}"] table').focus()
+    blank.keyboard.press("ArrowRight")
+    blank.keyboard.press("End")
+    assert ("here", name) in framed(root)

@@ -61,6 +61,16 @@ def shows(root: Locator, size: int) -> None:
     expect(root.get_by_text(f"size {size}", exact=True)).to_be_visible()
 
 
+def test_link_followed_while_the_control_is_away_leads_to_the_next_one(blank: Page, tmp_path: Path) -> None:
+    root = opened(blank, tmp_path)
+    root.wait_for()
+    root.evaluate("node => node.remove()")  # as when its cell runs again
+    blank.get_by_role("link", name="Go to the figure").click()
+    blank.evaluate("() => void widget.render({ model, el: document.getElementById('place') })")
+    expect(root).to_be_focused()
+    expect(root).to_be_in_viewport()
+
+
 def test_presented_control_fills_the_window_takes_keys_and_returns(blank: Page, tmp_path: Path) -> None:
     page = blank
     page.set_viewport_size({"width": 1920, "height": 1080})

@@ -8,8 +8,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
+from utils.show.colours import AMBER
 from utils.show.drawing import FONT, two_forms
-from utils.show.figures import COLOURS, with_alt
+from utils.show.figures import with_alt
 from utils.show.live import Bars
 
 _LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"  # keeps a number after a Persian word on its right
@@ -22,7 +23,7 @@ def candidate_bars(
 ) -> Figure:
     """Return a panel of bars for each of `steps`: heading -> {word: probability}, in the given order from the top down.
 
-    chosen: heading -> the chosen word, which has a mark and another colour. In every panel the bars go from 0 to 1, so
+    chosen: heading -> the chosen word, which has a mark and a frame. In every panel the bars go from 0 to 1, so
     that they can be compared. The alternative text lists all of them. Raise ValueError if there is no step, if a step
     has no words, or if a probability is not from 0 to 1.
     """
@@ -41,9 +42,9 @@ def candidate_bars(
     readings = []
     for axes, (heading, words) in zip(grid, steps.items(), strict=False):
         taken = (chosen or {}).get(heading)
-        colours = [COLOURS[1] if word == taken else COLOURS[0] for word in words]
+        edges = ["black" if word == taken else AMBER for word in words]
         places = range(len(words))
-        axes.barh(places, list(words.values()), color=colours)
+        axes.barh(places, list(words.values()), color=AMBER, edgecolor=edges, linewidth=2)
         axes.set_yticks(places, [f"▶ {word}" if word == taken else word for word in words], fontsize=FONT)
         axes.invert_yaxis()
         axes.set_xlim(0, 1.4)  # room for the number beside the longest bar
@@ -79,4 +80,4 @@ def drawn_bars(
         raise ValueError(f"each word needs two probabilities: {len(words)} words, {len(model)} and {len(drawn)}.")
     best = np.argsort(-model, kind="stable")[:count]
     names = [words[i] if drawn[i] > 0 else f"{words[i]}{_LEFT_TO_RIGHT} ✗" for i in best]
-    return Bars(names, drawn[best], title, y_range=y_range)
+    return Bars(names, drawn[best], title, y_range=y_range, shares=True)

@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb
 from numpy.typing import ArrayLike, NDArray
 
-PAPER, INK = ("#ffffff", "#16191d"), ("#1b1f24", "#e4e7eb")  # on a light page and on a dark one
+PAPER, INK = ("#ffffff", "#111111"), ("#1b1f24", "#e4e7eb")  # on a light page and on a dark one
 AMBER = "#e69f00"  # attention
 # All four are readable as text on a light page, and all common kinds of colour vision can distinguish them (see
 # tests/show/test_colours.py). The letters beside them say the same.

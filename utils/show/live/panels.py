@@ -226,8 +226,8 @@ class Bars(Panel):
     """A bar for each of `names`, from the top down, as long as its value (n,), with the number beside it.
 
     `y_range` fixes the scale, which always includes 0; otherwise the largest bar fills the panel. `lit` has the indices
-    of bars to mark. shares: the values are shares or probabilities, which are amber and go from 0 to 1 unless `y_range`
-    says otherwise. name: as in `made`. Raise ValueError if names and values don't fit, or for NaN and infinity.
+    of bars to mark. shares: the values are shares or probabilities, which are amber. name: as
+    in `made`. Raise ValueError if names and values don't fit, or for NaN and infinity.
     """
 
     names: Sequence[str]
@@ -245,8 +245,6 @@ class Bars(Panel):
             raise ValueError(
                 f"{self.called} has {len(self.names)} names, but its values have the shape {values.shape}."
             )
-        if self.shares and self.y_range is None:
-            self.keep(y_range=(0, 1))
         self.check_range("y_range")
         self.check_numbers("lit", self.lit, len(values))
         self.keep(values=values)

@@ -212,7 +212,16 @@ export function buildParameter(parameter, tools) {
   };
 }
 
-const label = (fieldId, textContent) => element("label", { htmlFor: fieldId, textContent });
+const label = (fieldId, name) => element("label", { htmlFor: fieldId }, typeset(name));
+
+/** A name as it stands in formulas: T, d_k or √d_k; any other is as it is. */
+function typeset(name) {
+  const [, root, letter, below = ""] = /^(√?)(\p{L})(?:_(\w+))?$/u.exec(name) ?? [];
+  if (!letter) return name;
+  const italic = (textContent) => element("i", { textContent });
+  const symbol = element("span", {}, italic(letter), ...(below ? [element("sub", {}, below.length > 1 ? below : italic(below))] : []));
+  return root ? element("span", { className: "root" }, root, symbol) : symbol;
+}
 
 /** One of a few, side by side. */
 function radios({ parameter, asked, tell, fieldId }, words) {
@@ -222,7 +231,7 @@ function radios({ parameter, asked, tell, fieldId }, words) {
     return input;
   });
   const labels = inputs.map((input, i) => element("label", {}, input, words(parameter.texts[i])));
-  const legend = element("legend", { textContent: parameter.label });
+  const legend = element("legend", {}, typeset(parameter.label));
   const update = () => inputs.forEach((input, i) => (input.checked = parameter.options[i] === asked()));
   const node = element("fieldset", { className: "parameter choice" }, legend, ...labels);
   return { node, input: () => inputs.find(({ checked }) => checked) ?? inputs[0], update };
@@ -253,7 +262,7 @@ const FIELDS = {
     const { parameter, asked, tell, fieldId } = field;
     const { options, texts } = parameter;
     if (options.length <= MOST_BUTTONS && texts.join("").length <= 60) {
-      return radios(field, (textContent) => element("span", { textContent }));
+      return radios(field, (text) => element("span", {}, typeset(text)));
     }
     const choices = texts.map((textContent, value) => element("option", { value, textContent }));
     const select = element("select", { id: fieldId }, ...choices);

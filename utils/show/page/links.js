@@ -86,7 +86,7 @@ export function linksOf({ light, keep }) {
     head.map.forEach((code, k) => {
       const [index, other] = [Math.floor(k / anchors.columns.length), k % anchors.columns.length];
       const at = anchors.rows[index] + eased * (anchors.columns[other] - anchors.rows[index]);
-      const distance = Math.abs(at - (vertical ? y : x)) - NEAR * valueOf(code) / 2;
+      const distance = Math.abs(at - (vertical ? y : x)) - NEAR * valueOf(code);
       if (valueOf(code) >= FAINTEST && distance < least) [best, least] = [{ side: "rows", index, other }, distance];
     });
     return best;

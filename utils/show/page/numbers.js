@@ -47,7 +47,7 @@ export function shareText(share) {
 // On a light page and on a dark one, as utils/show/colours.py has them: 0 is the paper, and much stands out from it;
 // and numbers of both signs, blue to orange.
 export const AMBER = "#e69f00";
-export const AMOUNTS = [["#ffffff", AMBER, "#402000"], ["#16191d", AMBER, "#fff1d0"]];
+export const AMOUNTS = [["#ffffff", AMBER, "#402000"], ["#111111", AMBER, "#fff1d0"]];
 export const SIGNED = [
   ["#004b85", "#2b8cc4", "#94c6e3", "#f7f7f7", "#f5c073", "#dd8418", "#a84a00"],
   ["#8cbef3", "#3493cc", "#2a5a74", "#1f1f1f", "#5e431a", "#a56110", "#e6824a"],

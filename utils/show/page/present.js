@@ -317,6 +317,7 @@ export function followLinks(root) {
   const isFirst = (heading) => Boolean(heading) && root === firstAfter(heading, root);
   const land = () => {
     page.followed = location.href;
+    delete page.wanted;
     root.tabIndex = -1;
     root.focus({ preventScroll: true });
     const waiting = element("p", { className: "going", role: "status", textContent: "Going to the figure …" });
@@ -332,15 +333,31 @@ export function followLinks(root) {
     land();
   };
   document.addEventListener("click", go, { capture: true, signal: end.signal });
-  // JupyterLab draws late what is far away: its link may have been followed before the control was there.
+  // JupyterLab draws late what is far away, and takes a control away until its cell has run: its link may have been
+  // followed before the control was there.
   const arrive = () => {
     if (end.signal.aborted) return;
     if (!root.isConnected) return void requestAnimationFrame(arrive);
-    const isNew = root.closest(".jp-Notebook") && page.followed !== location.href;
-    if (isNew && isFirst(sectionsOf(root).find((node) => isNamed(location.href, node)))) land();
+    const address = page.wanted ?? (root.closest(".jp-Notebook") && page.followed !== location.href ? location.href : "");
+    if (address && isFirst(sectionsOf(root).find((node) => isNamed(address, node)))) land();
   };
+  noteWanted(page);
   arrive();
   return () => end.abort();
+}
+
+/** Notes the link that was clicked last, while no control is there that it could lead to, until a hand goes elsewhere. */
+function noteWanted(page) {
+  if ("notes" in page) return; // one of the controls before has seen to it
+  page.notes = "";
+  const note = (event) => {
+    const link = event.target.closest?.("a[href*='#']");
+    if (link && !link.closest("nav, h1, h2, h3")) page.wanted = link.href;
+  };
+  document.addEventListener("click", note, true);
+  for (const name of ["wheel", "touchmove", "keydown"]) {
+    document.addEventListener(name, () => delete page.wanted, { capture: true, passive: true });
+  }
 }
 
 /** The headings of the sections that a control stands in. */
