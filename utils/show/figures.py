@@ -216,6 +216,7 @@ def lines(
 
 def _name_ends(axes: Axes, x: float, ends: Sequence[tuple[float, str, dict[str, str]]]) -> None:
     """Write the name of each curve, (y at its end x, name, look), at the right of the axes, without overlaps."""
+    axes.autoscale_view()
     at = axes.transAxes.inverted().transform(axes.transData.transform([(x, y) for y, _, _ in ends]))[:, 1]
     size = axes.get_window_extent().size / axes.figure.dpi
     lines = np.array([name.count("\n") + 1 for _, name, _ in ends]) * 0.23 / size[1]
@@ -358,7 +359,12 @@ def _draw_map(
 
 
 def _table_html(row_names: Sequence[str], column_names: Sequence[str], texts: list[list[str]], title: str) -> str:
-    """Return a heatmap's numbers as an HTML table with row and column headers, which a screen reader reads out."""
+    """Return a heatmap's numbers as an HTML table with row and column headers, which a screen reader reads out.
+
+    A single row becomes a column, which a phone has room for.
+    """
+    if len(row_names) == 1:
+        row_names, column_names, texts = column_names, row_names, [[text] for text in texts[0]]
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in column_names)
     rows = "".join(
         f'<tr><th scope="row">{escape(name)}</th>' + "".join(f"<td>{text}</td>" for text in row) + "</tr>"
