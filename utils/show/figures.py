@@ -297,7 +297,8 @@ def _maps(
     left = LETTER * max(map(len, row_names)) + (0.45 if axis_names[0] else 0.15)
     needed = 0.11 * max(len(text) for table in texts.values() for row in table for text in row) + 0.01
     fitting = (NARROW - left) / columns
-    wide = fitting if narrow and fitting < needed else min(1.0, max(needed, min(fitting, longest + 0.1)))
+    roomy = min(1.0, max(0.42, needed + 0.15, longest + 0.1))
+    wide = fitting if narrow and fitting < needed else max(needed, min(fitting, roomy))
     high = min(wide, 0.55)
     turn = 0 if longest < wide + 0.05 else 30 if longest < 2.2 and wide > 0.45 else 90
     below = (0.35, 0.3 + longest / 2, longest + 0.15)[turn // 30 if turn < 90 else 2] + (0.3 if axis_names[1] else 0)
@@ -314,7 +315,7 @@ def _maps(
             (corner[0] / size[0], corner[1] / size[1], wide * columns / size[0], high * rows / size[1])
         )
         axes.set_title(titles[name], x=-left / (wide * columns))
-        has_room = at % across == 0 and LETTER * len(axis_names[0]) < high * rows + 0.5
+        has_room = at % across == 0 and LETTER * len(axis_names[0]) < high * rows + 0.2
         axes.set_ylabel(axis_names[0] if has_room else "")
         axes.set_xlabel(axis_names[1])
         readings.append(
