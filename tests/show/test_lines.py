@@ -16,6 +16,12 @@ def test_alternative_text_gives_the_numbers_of_the_curves():
     np.testing.assert_array_equal(axes.lines[0].get_ydata(), [1.5, 2.25])
 
 
+def test_name_of_a_curve_is_beside_its_end():
+    axes = lines([1, 2, 3], {"high": [0, 50, 100], "low": [0, 2, 4]}, "Growth", "N", "times").figure.axes[0]
+    ends = [axes.transAxes.inverted().transform(axes.transData.transform((3, y)))[1] for y in (100, 4)]
+    assert [text.get_position()[1] for text in axes.texts] == pytest.approx(ends, abs=0.05)
+
+
 def test_curves_refuse_other_lengths_and_too_many_curves():
     with pytest.raises(ValueError, match="x has shape"):
         lines([1, 2], {"a": [1, 2, 3]}, "t", "x", "y")

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from tests.show.colours import contrast
 from utils.show.cards import card, folded
 from utils.show.colours import dark, written_on
+from utils.show.drawing import NARROW
 from utils.show.figures import heatmap, heatmaps, picture_html, points, with_alt
 from utils.show.tables import matrices, table
 
@@ -40,12 +41,24 @@ def test_folded_answer_is_closed_and_holds_text_and_tables():
 
 
 def test_alternative_text_gives_the_numbers_of_a_heatmap():
-    figure = heatmap([[0.25, 0.75]], ["q₁"], ["k₁", "k₂"], "Weights")
-    assert figure.alt == "Heatmap, Weights. q₁: k₁ 0.250, k₂ 0.750."
+    figure = heatmap([[0.25, 0.75], [1, 0]], ["q₁", "q₂"], ["k₁", "k₂"], "Weights")
+    assert figure.alt == "Heatmap, Weights. q₁: k₁ 0.250, k₂ 0.750; q₂: k₁ 1.000, k₂ 0.000."
     html = picture_html(figure)
-    assert 'alt="Heatmap, Weights. q₁: k₁ 0.250, k₂ 0.750."' in html
+    assert 'alt="Heatmap, Weights. q₁: k₁ 0.250, k₂ 0.750; q₂' in html
     assert '<th scope="col">k₁</th><th scope="col">k₂</th>' in html
     assert '<th scope="row">q₁</th><td>0.250</td><td>0.750</td>' in html
+
+
+def test_table_of_a_single_row_is_a_column():
+    html = picture_html(heatmap([[0.25, 0.75]], ["q₁"], ["k₁", "k₂"], "Weights"))
+    assert '<th scope="col">q₁</th>' in html and '<th scope="row">k₂</th><td>0.750</td>' in html
+
+
+def test_broad_heatmaps_have_a_second_form_that_fits_a_phone():
+    wide = heatmap(np.full((4, 12), 0.25), list("abcd"), [str(i) for i in range(12)], "Weights")
+    assert not hasattr(heatmap(np.eye(4), list("abcd"), list("efgh"), "Weights"), "narrow")
+    assert wide.narrow.get_figwidth() <= NARROW < wide.get_figwidth() and "srcset" in picture_html(wide)
+    assert "0.250" in [text.get_text() for text in wide.axes[0].texts] and not wide.narrow.axes[0].texts
 
 
 def test_side_by_side_heatmaps_give_their_numbers_and_share_their_colours():

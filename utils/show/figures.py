@@ -216,6 +216,7 @@ def lines(
 
 def _name_ends(axes: Axes, x: float, ends: Sequence[tuple[float, str, dict[str, str]]]) -> None:
     """Write the name of each curve, (y at its end x, name, look), at the right of the axes, without overlaps."""
+    axes.autoscale_view()
     at = axes.transAxes.inverted().transform(axes.transData.transform([(x, y) for y, _, _ in ends]))[:, 1]
     size = axes.get_window_extent().size / axes.figure.dpi
     lines = np.array([name.count("\n") + 1 for _, name, _ in ends]) * 0.23 / size[1]
@@ -296,7 +297,8 @@ def _maps(
     left = LETTER * max(map(len, row_names)) + (0.45 if axis_names[0] else 0.15)
     needed = 0.11 * max(len(text) for table in texts.values() for row in table for text in row) + 0.01
     fitting = (NARROW - left) / columns
-    wide = fitting if narrow and fitting < needed else min(1.0, max(needed, min(fitting, longest + 0.1)))
+    roomy = min(1.0, max(0.42, needed + 0.15, longest + 0.1))
+    wide = fitting if narrow and fitting < needed else max(needed, min(fitting, roomy))
     high = min(wide, 0.55)
     turn = 0 if longest < wide + 0.05 else 30 if longest < 2.2 and wide > 0.45 else 90
     below = (0.35, 0.3 + longest / 2, longest + 0.15)[turn // 30 if turn < 90 else 2] + (0.3 if axis_names[1] else 0)
@@ -313,7 +315,7 @@ def _maps(
             (corner[0] / size[0], corner[1] / size[1], wide * columns / size[0], high * rows / size[1])
         )
         axes.set_title(titles[name], x=-left / (wide * columns))
-        has_room = at % across == 0 and LETTER * len(axis_names[0]) < high * rows + 0.5
+        has_room = at % across == 0 and LETTER * len(axis_names[0]) < high * rows + 0.2
         axes.set_ylabel(axis_names[0] if has_room else "")
         axes.set_xlabel(axis_names[1])
         readings.append(
@@ -358,7 +360,12 @@ def _draw_map(
 
 
 def _table_html(row_names: Sequence[str], column_names: Sequence[str], texts: list[list[str]], title: str) -> str:
-    """Return a heatmap's numbers as an HTML table with row and column headers, which a screen reader reads out."""
+    """Return a heatmap's numbers as an HTML table with row and column headers, which a screen reader reads out.
+
+    A single row becomes a column, which a phone has room for.
+    """
+    if len(row_names) == 1:
+        row_names, column_names, texts = column_names, row_names, [[text] for text in texts[0]]
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in column_names)
     rows = "".join(
         f'<tr><th scope="row">{escape(name)}</th>' + "".join(f"<td>{text}</td>" for text in row) + "</tr>"
