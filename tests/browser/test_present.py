@@ -13,7 +13,7 @@ from tests.browser.plain_page import plain_page, put_python_behind, shown_alone
 from utils.by_hand.attention import attention_steps
 from utils.data.example import W_K, W_Q, W_V, X
 from utils.show.attention_control import AttentionControl
-from utils.show.live import Choice, Entries, Heatmap, LiveControl, Matrix, Note, Panel, Slider
+from utils.show.live import Bars, Choice, Entries, Heatmap, LiveControl, Matrix, Note, Panel, Slider
 
 ABOVE = """<a href="#Try-it-yourself">Go to the figure</a> <a href="#Before">before</a><h2 id="Before">Before</h2>
 <div style="height: 3000px"></div>
@@ -25,7 +25,7 @@ NUMBERS = r"""root => {
     const sizes = [];
     while (texts.nextNode()) {
         const box = texts.currentNode.parentElement;
-        if (!/\d/.test(texts.currentNode.data) || box.closest(".unseen, option")) continue;
+        if (!/\d/.test(texts.currentNode.data) || box.closest(".unseen, option, sub, sup")) continue;
         if (!box.checkVisibility({ visibilityProperty: true })) continue;
         sizes.push(scale * parseFloat(getComputedStyle(box).fontSize));
     }
@@ -42,10 +42,12 @@ def picture(size: int, x: object) -> list[Panel]:
     return [Note(f"size {size}"), Heatmap(values), Matrix(x, "A_1", ["q₁", "q₂"])]
 
 
-def opened(page: Page, folder: Path) -> Locator:
-    presets = {"small": {}, "middle": {"size": 3}, "large": {"size": 6}}
-    turns = [Slider("size", 2, 6), Entries("x", [[1, 2], [3, 4]])]
-    control = LiveControl(picture, turns, presets, "A heatmap and a table.")
+PRESETS = {"small": {}, "middle": {"size": 3}, "large": {"size": 6}}
+TURNS = [Slider("size", 2, 6), Entries("x", [[1, 2], [3, 4]])]
+
+
+def opened(page: Page, folder: Path, control: LiveControl | None = None) -> Locator:
+    control = control or LiveControl(picture, TURNS, PRESETS, "A heatmap and a table.")
     shown = (
         plain_page(control)
         .replace('<div id="place">', ABOVE)
@@ -124,6 +126,23 @@ def test_presented_control_fills_the_window_takes_keys_and_returns(blank: Page, 
     assert root.get_attribute("role") == "group" and page.locator("[inert]").count() == 0
     eventually(lambda: abs(root.evaluate(TOP) - before) < 2)
     assert page.evaluate(height) >= high
+
+
+def test_question_stands_beside_what_it_asks_about(blank: Page, tmp_path: Path) -> None:
+    blank.set_viewport_size({"width": 1920, "height": 1080})
+    bars = LiveControl(
+        lambda n: [Note(f"n is {n}"), Bars(["a", "b"], [n, 1], "bars")], [Slider("n", 2, 5)], {}, "Bars."
+    )
+    root = opened(blank, tmp_path, bars)
+    root.get_by_role("button", name="Present", exact=True).click()
+    style = root.get_attribute("style")
+    blank.keyboard.press("q")
+    card = root.get_by_role("complementary", name="what is asked").bounding_box()
+    sheets = [node.bounding_box() for node in root.locator(SHEETS).all()]
+    assert sheets and all(box["x"] + box["width"] <= card["x"] for box in sheets)
+    assert min(root.evaluate(NUMBERS)) >= 40 and root.evaluate(WHOLE) == [True, True]
+    blank.keyboard.press("q")
+    assert root.get_attribute("style") == style
 
 
 def rows(n: int) -> list[Panel]:

@@ -111,3 +111,20 @@ def test_lesson_link_leads_to_its_box_even_without_python(blank: Page, walk: Wal
     blank.evaluate("link => document.body.insertAdjacentHTML('beforeend', link)", link)
     blank.get_by_role("link", name="the mask").click()
     expect(root.locator(".which")).to_contain_text("Mask")
+
+
+def test_steps_in_front_of_a_class_tick_no_task(blank: Page, walk: WalkExplorer, tmp_path: Path) -> None:
+    """A task asks to find a box: the list of places leads to it by itself."""
+    walk.tasks, walk.done_at = ["Find the encoder."], [["encoder"]]
+    root = shown_alone(blank, walk, tmp_path, python=False)
+    root.get_by_role("button", name="Present", exact=True).click()
+    blank.keyboard.press("ArrowLeft")
+    expect(root.locator(".which")).to_contain_text("Encoder")
+    blank.keyboard.press("Escape")
+    done = root.locator(".tasks .done")
+    expect(done).to_have_count(0)
+    root.locator(".trail button").first.click()
+    expect(root.locator(".which")).to_contain_text("The machine")
+    assert done.count() == 0
+    into(root, "Encoder")
+    expect(done).to_have_count(1)

@@ -289,10 +289,12 @@ export function buildPoints(box) {
     many(shapes, state.names, path, (node, _, i) => mark(node, i, i === inHand ? " pointed" : ""));
     many(rings, state.lit, path, (node, i) => mark(node, i, state.looks ? " ringed" : " lit"));
     measure.font = `${getComputedStyle(labels).fontSize} ${font}`;
-    const numbered = (name) => /\d/.test(name); // in front of a class it is larger than words
+    const parted = (name) => /^(\D*?)(\S*\d.*)?$/s.exec(name).slice(1).map((part) => part ?? ""); // in front of a class a number is larger
     const larger = box.closest(".presented") ? 20 / parseFloat(measure.font) : 1;
-    const wide = (name, i) =>
-      measure.measureText(name).width * (state.lit.includes(i) ? 1.08 : 1) * (numbered(name) ? larger : 1);
+    const wide = (name, i) => {
+      const [words, number] = parted(name);
+      return (measure.measureText(words).width + larger * measure.measureText(number).width) * (state.lit.includes(i) ? 1.08 : 1);
+    };
     const widths = state.names.map(wide);
     const tree = state.y_ticks ? null : placeInColumns({ xs, ys, widths, w }); // only the order along y has a meaning
     const places = tree?.places ?? placeNames({ xs, ys, widths, lit: state.lit, w, h });
@@ -301,11 +303,12 @@ export function buildPoints(box) {
       const branch = () => `M${tree.own[from]} ${ys[from]}H${tree.ends[from]}L${xs[to]} ${ys[to]}`;
       setAttribute(node, "d", tree ? branch() : pathOf(line.map((i) => xs[i]), line.map((i) => ys[i])));
     });
-    many(labels, state.names, () => drawing("text"), (node, name, i) => {
+    const makeLabel = () => drawing("text", {}, drawing("tspan"), drawing("tspan", { class: "numbered" }));
+    many(labels, state.names, makeLabel, (node, name, i) => {
       const place = places[i];
-      setText(node, name);
+      parted(name).forEach((part, k) => setText(node.children[k], part));
       const shown = place.fits && inside(i);
-      const flags = `${numbered(name) ? " numbered" : ""}${state.lit.includes(i) ? " lit" : ""}${i === inHand ? " pointed" : ""}${shown ? "" : " crowded"}`;
+      const flags = `${state.lit.includes(i) ? " lit" : ""}${i === inHand ? " pointed" : ""}${shown ? "" : " crowded"}`;
       setAttributes(node, { x: place.x.toFixed(1), y: place.y.toFixed(1), class: `point-name${flags}` });
     });
     const at = ([x, y]) => numberText(x, 3) + (state.y_ticks ? `, ${numberText(y, 3)}` : "");

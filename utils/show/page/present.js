@@ -36,6 +36,7 @@ export function presenting({ root, id, redraw }) {
   const bar = element("div", { className: "present-bar", hidden: true }, hint, chosen, ...buttons, said);
   let back = null; // what leads back to the page; null on the page
   let scrolled = false; // no size was found at which all is in sight
+  let unasked = null; // how it stood before the question stood beside it
   let [parts, part] = [[], 0]; // of the stage: which of its children are seen together; none where all are
 
   function enter() {
@@ -67,7 +68,7 @@ export function presenting({ root, id, redraw }) {
       const out = whole && document.fullscreenElement ? document.exitFullscreen() : Promise.resolve();
       root.hidePopover();
       [parts, part] = [[], 0];
-      root.classList.remove("presented", "beside", "in-parts");
+      root.classList.remove("presented", "beside", "in-parts", "asking");
       seeParts();
       setAttributes(root, held);
       for (const other of others) other.inert = false;
@@ -126,7 +127,25 @@ export function presenting({ root, id, redraw }) {
     if (!questionOf(root)) return;
     asked.hidden = !asked.hidden;
     copyQuestion();
+    makeRoom();
     setText(said, asked.hidden ? "" : asked.textContent);
+  }
+
+  /** The question stands beside the figure, but covers its right side where the figure would not fit beside it. */
+  function makeRoom() {
+    if (!asked.hidden) {
+      unasked = { scale: root.style.getPropertyValue("--scale"), beside: root.classList.contains("beside"), parts, part, scrolled };
+      root.classList.add("asking");
+      fit();
+      if (parts.length <= unasked.parts.length && !scrolled) return;
+    }
+    if (!root.classList.contains("asking")) return;
+    root.classList.remove("asking");
+    root.classList.toggle("beside", unasked.beside);
+    ({ parts, part, scrolled } = unasked);
+    seeParts();
+    show(unasked.scale);
+    check();
   }
 
   function copyQuestion() {
@@ -186,7 +205,10 @@ export function presenting({ root, id, redraw }) {
     show(scales.at(-1));
   }
 
-  /** The parts of the stage that a style sheet names by --part, else as many neighbours together as `sits` allows. */
+  /**
+   * The parts of the stage that a style sheet names by --part, else as many neighbours together as `sits` allows, with
+   * those before them once more where these have room, too: a result beside what it comes from.
+   */
   function division(sits) {
     const shown = sheetsOf(root);
     const [named, found] = [new Map(), []];
@@ -201,11 +223,15 @@ export function presenting({ root, id, redraw }) {
       return sits();
     };
     if (named.size > 1) found.push(...named.values());
-    else
+    else {
       for (const node of shown) {
         if (found.length && fits([...found.at(-1), node])) found.at(-1).push(node);
         else found.push([node]);
       }
+      for (const nodes of found.slice(1)) {
+        for (let i = shown.indexOf(nodes[0]) - 1; i >= 0 && fits([shown[i], ...nodes]); i -= 1) nodes.unshift(shown[i]);
+      }
+    }
     const beyond = () => {
       const [down, across] = [root.scrollHeight - root.clientHeight, root.scrollWidth - root.clientWidth];
       return 1 + Math.max(0, down) + 10 * Math.max(0, across) + 100 * cutOff();
@@ -293,10 +319,10 @@ function before(root, selector) {
   return [...all].filter((node) => precedes(node) && !node.closest(".course-control, .jp-OutputArea, nav"));
 }
 
-/** The size of the smallest number in sight, in the control's own px. */
+/** The size of the smallest number in sight, in the control's own px; an index is smaller than its letter. */
 function smallestNumber(root) {
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT, (/** @type {Text} */ text) =>
-    /\d/.test(text.data) && !text.parentElement.closest(".unseen") && text.parentElement.checkVisibility?.({ visibilityProperty: true }) !== false
+    /\d/.test(text.data) && !text.parentElement.closest(".unseen, sub, sup") && text.parentElement.checkVisibility?.({ visibilityProperty: true }) !== false
       ? NodeFilter.FILTER_ACCEPT
       : NodeFilter.FILTER_SKIP,
   );

@@ -5,7 +5,8 @@ import { element, setText } from "./dom.js";
 /** The list of some sentences: { node, mark(ticked) }, where `ticked` are the numbers of those done, from 0. */
 export function taskList(sentences) {
   const marks = sentences.map(() => element("span", { className: "mark" }));
-  const items = sentences.map((sentence, i) => element("li", {}, marks[i], element("span", { textContent: `${i + 1}. ${sentence}` })));
+  const emphasized = (sentence) => sentence.split("*").map((part, i) => (i % 2 ? element("em", { textContent: part }) : part));
+  const items = sentences.map((sentence, i) => element("li", {}, marks[i], element("span", {}, `${i + 1}. `, ...emphasized(sentence))));
   const node = element("ol", { className: "tasks", ariaLabel: "tasks", ariaLive: "polite", hidden: !sentences.length }, ...items);
   const mark = (ticked) => {
     items.forEach((item, i) => {

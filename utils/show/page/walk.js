@@ -33,6 +33,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   let room = 8; // how many are
   let cells = []; // the tds in sight, row by row
   let place = [0, 0]; // the one that the keys are at
+  let isLed = false; // to where it is, step by step in front of a class: nothing was found that way
   let built = ""; // for which box, and which columns of it
   const titles = model.get("titles");
   const glosses = model.get("glosses");
@@ -40,7 +41,8 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   const glossed = (text) => text.replace(/“(.+?)”/g, (quoted, of) => quoted + (glossOf(of, glosses) && ` (${glossOf(of, glosses)})`));
 
   // --- going ---
-  function go(where) {
+  function go(where, led = false) {
+    isLed = led;
     const request = { text: page.text, step: page.step, path: page.path, entry: null, ...where };
     const saved = model.get("saved");
     const same = saved[""].text === request.text && saved[""].step === request.step;
@@ -77,7 +79,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   sentenceMenu.addEventListener("change", () => go({ text: sentenceMenu.value }));
   placeMenu.addEventListener("change", () => {
     const chosen = places[placeMenu.value];
-    if (chosen) go({ path: chosen.path });
+    if (chosen) go({ path: chosen.path }, root.classList.contains("presented"));
   });
   const steps = element("fieldset", { className: "steps" });
 
@@ -420,7 +422,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
     grow();
     const isFirst = !before;
     before = page;
-    tasks.at(page.path); // last: a tick is a change, too, and updates again
+    tasks.at(isLed ? null : page.path); // last: a tick is a change, too, and updates again
     if (isFirst) arrive(new URLSearchParams(location.search).get("box") ?? document.documentElement.dataset.box);
   }
 
