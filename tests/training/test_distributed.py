@@ -101,18 +101,21 @@ def one(tmp_path_factory):
     return load_tensors(folder / "1-0.safetensors")[0]
 
 
+@pytest.mark.long
 def test_gradient_of_two_processes_equals_that_of_the_joined_batch(one, two):
     for process in two[1]:
         for name, gradient in one.items():
             torch.testing.assert_close(process[name], gradient, rtol=0, atol=1e-6)
 
 
+@pytest.mark.long
 def test_both_processes_have_the_same_state(two):
     first, second = two[1]
     assert all(torch.equal(first[name], second[name]) for name in first)
     assert [score[0] for score in first["scores"].tolist()] == [5, 10, 12]
 
 
+@pytest.mark.long
 def test_distributed_checkpoint_works_for_a_single_process(one, two):
     run = trainer()
     run.load(two[0] / "checkpoint.safetensors")
@@ -120,6 +123,7 @@ def test_distributed_checkpoint_works_for_a_single_process(one, two):
     torch.testing.assert_close(torch.tensor(run.history.losses, dtype=torch.float64), one["losses"], rtol=0, atol=1e-6)
 
 
+@pytest.mark.long
 def test_distributed_training_gives_the_same_translator_and_one_report(two, tmp_path):
     folder, _, said = two
     train.main(command(folder / "pairs.tsv", tmp_path / "one.safetensors"))
