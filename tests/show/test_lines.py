@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from utils.show.figures import lines
 
@@ -14,10 +13,3 @@ def test_alternative_text_gives_the_numbers_of_the_curves():
     axes = figure.axes[0]
     assert [line.get_label() for line in axes.lines] == ["measured", "law"]
     np.testing.assert_array_equal(axes.lines[0].get_ydata(), [1.5, 2.25])
-
-
-def test_curves_refuse_other_lengths_and_too_many_curves():
-    with pytest.raises(ValueError, match="x has shape"):
-        lines([1, 2], {"a": [1, 2, 3]}, "t", "x", "y")
-    with pytest.raises(ValueError, match="lines has colours for 6 curves"):
-        lines([1], {name: [1] for name in "abcdefg"}, "t", "x", "y")
