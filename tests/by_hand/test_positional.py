@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.by_hand.checks import any_floats, close
 from tests.refused import refused
-from utils.by_hand.positional import add_positions, encode_positions, frequencies, positional_encoding, rotation
+from utils.by_hand.positional import add_positions, encode_positions, positional_encoding, rotation
 
 
 def by_definition(pos, d_model, base):
@@ -88,9 +88,3 @@ NONSENSE = [
 @pytest.mark.parametrize(("sentence", "call"), NONSENSE)
 def test_positional_refuses_bad_input(call, sentence):
     assert sentence in refused(call)
-
-
-@given(st.integers(1, 65), st.floats(1.5, 1e6))
-def test_frequencies_match_their_definition(d_model, base):
-    pairs = range((d_model + 1) // 2)
-    close(frequencies(d_model, base), [base ** (-2 * i / d_model) for i in pairs])

@@ -19,7 +19,6 @@ from utils.by_hand.word2vec import (
     count_words,
     draw_negatives,
     kmers,
-    mean_cosine,
     nearest,
     noise_distribution,
     readings,
@@ -210,16 +209,6 @@ def test_counts_and_vocabulary_agree_with_the_standard_library(sentences):
     assert counts == Counter(word for sentence in sentences for word in sentence) and type(counts) is dict
     assert vocabulary(counts) == sorted(sorted(counts), key=counts.get, reverse=True)
     assert "list of words" in refused(count_words, [*sentences, "abc"])
-
-
-extreme_rows = arrays(np.float64, st.tuples(st.integers(2, 6), st.integers(1, 5)), elements=st.floats(-1e300, 1e300))
-
-
-@given(extreme_rows)
-def test_mean_cosine_is_the_mean_over_all_pairs(W):
-    C = cosines(W)
-    pairs = [C[i, j] for i in range(len(W)) for j in range(i)]
-    assert mean_cosine(W) == pytest.approx(np.mean(pairs), abs=1e-12)
 
 
 @given(st.integers(2, 7), st.integers(1, 4), st.integers(1, 7), seeds)

@@ -52,14 +52,6 @@ def test_every_picture_is_shown_and_has_an_alternative_text(lesson):
             assert re.search(r'alt="[^"]{20,}"', tag), f"a picture says nothing to a screen reader: {tag[:80]}"
 
 
-@each
-def test_every_table_column_is_named_in_words(lesson):
-    """A formula alone says nothing to a screen reader in JupyterLab."""
-    texts = "\n".join(cell.source for cell in saved(lesson).cells if cell.cell_type == "markdown")
-    for names in re.findall(r"^\|(.+)\|\n\| *:?-", texts, flags=re.MULTILINE):
-        assert all(re.search(r"\w", name) for name in re.sub(r"\$[^$]*\$", "", names).split("|")), names
-
-
 @each_lesson
 def test_later_cells_take_no_name_that_a_live_control_needs(lesson):
     """A control calls its function whenever it is turned, so also after the whole notebook has been run."""

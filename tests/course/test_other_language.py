@@ -59,6 +59,7 @@ def run(name: str) -> dict[str, Any]:
     return names
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("small")
 def test_lesson_12_trains_and_shows_german() -> None:
     names = run("12_training_a_translator.ipynb")

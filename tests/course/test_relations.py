@@ -98,14 +98,6 @@ def test_factor_is_named_only_where_there_is_one(factor, seed):
     assert relation(noise) is None
 
 
-@pytest.mark.parametrize(("at", "says"), [(0, None), (1, None), (2, 2)])
-def test_length_of_a_lists_right_beginning_is_given(at: int, says: int | None) -> None:
-    right = [2.5, 3.5, 4.5]
-    given = [*right[:at], 9.5, *right[at + 1 :], 7.5]
-    found = partly([Case({}, given, right)])
-    assert (found and dict(found.parts)["at"]) == says
-
-
 def test_zero_result_is_not_called_a_multiple_of_the_correct_one() -> None:
     cases = [Case({}, factor * right, right) for factor, right in zip((0.0, 2.0, 3.0), ANY, strict=True)]
     assert partly(cases) is None

@@ -23,7 +23,16 @@ from utils.site.build import _SLOW, _TWINS
 from utils.site.tables import MOST_SETTINGS, axes_of, run_cell, stored_places, table
 
 LESSONS = all_lessons()
-ASKING = [lesson for lesson in LESSONS if lesson.number in WAYS]
+TRAINING = ("01", "18")  # the cells of their controls train for long
+each_asking = pytest.mark.parametrize(
+    "lesson",
+    [
+        pytest.param(lesson, marks=pytest.mark.long if lesson.number in TRAINING else ())
+        for lesson in LESSONS
+        if lesson.number in WAYS
+    ],
+    ids=lambda lesson: lesson.number,
+)
 
 
 @cache
@@ -76,7 +85,7 @@ def test_explorer_and_walk_tasks_are_done_in_some_places_and_not_at_the_start(nu
 
 
 @pytest.mark.usefixtures("its_weights")
-@pytest.mark.parametrize("lesson", ASKING, ids=lambda lesson: lesson.number)
+@each_asking
 def test_every_task_is_done_only_by_its_own_way(lesson: Lesson) -> None:
     for control, ways in zip(controls(lesson), WAYS[lesson.number], strict=True):
         assert len(control.tasks) in (2, 3) and go(control, ("", {})) == []
@@ -87,7 +96,7 @@ def test_every_task_is_done_only_by_its_own_way(lesson: Lesson) -> None:
 
 
 @pytest.mark.usefixtures("its_weights")
-@pytest.mark.parametrize("lesson", ASKING, ids=lambda lesson: lesson.number)
+@each_asking
 def test_every_task_can_be_done_on_the_site(lesson: Lesson) -> None:
     """Its way is a setting that the control's table holds; of what is typed and painted, the twin says the same."""
     for at, (control, ways) in enumerate(zip(controls(lesson), WAYS[lesson.number], strict=True)):

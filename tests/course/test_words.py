@@ -59,6 +59,7 @@ ASKED = ("3", "a Persian text", "two numbers", "an array and a number", "a matri
     ("value", "asked", "kind", "word"),
     [
         ("None", "3", Kind.NOTHING, "return"),
+        ("3.02", "3", Kind.NUMBER, "hint"),
         ("a text", "3", Kind.IS_KIND, "a str"),
         ("a matrix turned", "a matrix", Kind.SHAPE, "(3, 2)"),
         ("a matrix with inf", "a matrix", Kind.INF, "too large"),

@@ -98,19 +98,6 @@ def test_nouns_take_their_endings(noun: str, article: str, plural: bool, written
     assert written in persian.phrase(phrase).split()
 
 
-@pytest.mark.parametrize(
-    ("verb", "tense", "person", "negative", "written"),
-    [
-        ("eat", "present", "they", True, "نمی‌خورند"),
-        ("like", "present", "I", True, "دوست ندارم"),
-        ("come", "present", "we", False, "می‌آییم"),
-        ("work", "present", "he", True, "کار نمی‌کند"),
-    ],
-)
-def test_verbs_take_their_endings(verb: str, tense: str, person: str, negative: bool, written: str) -> None:
-    assert persian.VERBS[verb].form(tense, person, negative) == written
-
-
 # --- splitting what was read ---
 
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import math
 from types import SimpleNamespace
 
-import pytest
-
-from tests.refused import refused
-from utils.show.beam_tree import beam_tree, beam_tree_panel
+from utils.show.beam_tree import beam_tree
 from utils.show.figures import picture_html
 
 MARK = "\N{LEFT-TO-RIGHT MARK}"
@@ -32,15 +29,3 @@ def test_alternative_text_describes_the_whole_tree():
         f"e{MARK} −1.4 after هوا{MARK} (kept), f{MARK} −7.8 after هوا{MARK} (dropped)."
     )
     assert '<img alt="Tree' in picture_html(figure)
-
-
-@pytest.mark.parametrize(
-    ("branches", "words", "best", "sentence"),
-    [
-        (BRANCHES, WORDS[:4], 0, "a tree needs branches"),
-        (BRANCHES, WORDS, 6, "the tree has 6 branches"),
-    ],
-)
-def test_beam_tree_refuses_invalid_trees(branches, words, best, sentence):
-    for draw in (lambda: beam_tree(branches, words, best, "t"), lambda: beam_tree_panel(branches, words, best)):
-        assert sentence in refused(draw)

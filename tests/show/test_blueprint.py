@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from utils.models import minimal
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
-from utils.show.blueprint import BOXES, FRAMES, MINIMAL_NAMES, PAPER_NAMES, blueprint
+from utils.show.blueprint import BOXES, FRAMES, PAPER_NAMES, blueprint
 
 BASE = TransformerConfig(source_vocabulary=37000, target_vocabulary=37000, tied="all")
 SMALL = TransformerConfig(
@@ -34,14 +33,3 @@ def test_figure_of_the_paper_names_every_box_but_the_final_norms():
     assert set(PAPER_NAMES) == {box.path for box in BOXES if box.name != "final_norm"}
     figure = blueprint(BASE, lit=("encoder",), paper=True)
     assert [text.get_text() for text in figure.axes[0].texts].count("add & norm") == 5 and "Lit: encoder" in figure.alt
-
-
-def test_student_names_match_every_part_of_the_minimal_model():
-    modules = [name for name, _ in minimal.Transformer(5, 6, 8, 2, 1).named_modules()]
-    parts = {name for name in modules if name.rpartition(".")[0] in ("", "encoder.0", "decoder.0")}
-    drawn = {name for path, name in MINIMAL_NAMES.items() if path in {box.path for box in BOXES}} - {"embedded"}
-    assert parts - {"", "encoder", "decoder"} == drawn and hasattr(minimal, "embedded")
-    figure = blueprint(SMALL, names=MINIMAL_NAMES)
-    texts = [text.get_text() for text in figure.axes[0].texts]
-    assert {"cross", "norm_cross", "EncoderLayer × 2", "DecoderLayer × 3", "2 heads of 32"} <= set(texts)
-    assert not any("final" in text for text in texts) and "to decoder.*.cross as keys" in figure.alt

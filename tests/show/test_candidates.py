@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from tests.refused import refused
 from utils.show.candidates import candidate_bars, drawn_bars
 from utils.show.figures import picture_html
 
@@ -21,17 +18,6 @@ def test_bar_lengths_are_probabilities_and_alternative_text_names_them():
         f"step 2: a{MARK} 0.50, b{MARK} 0.25, c{MARK} 0.00; taken: b{MARK}."
     )
     assert '<img alt="Bars' in picture_html(figure)
-
-
-@pytest.mark.parametrize(
-    ("steps", "sentence"),
-    [
-        ({}, "candidate_bars needs at least one step"),
-        ({"one": {"a": 1.5}}, "one: the probability of a"),
-    ],
-)
-def test_candidate_bars_refuse_invalid_distributions(steps, sentence):
-    assert sentence in refused(candidate_bars, steps, "t")
 
 
 WORDS, MODEL = ["a", "هوا", "c", "d"], [0.1, 0.5, 0.0, 0.4]

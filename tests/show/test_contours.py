@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pytest
-
 from utils.show.contours import contours
 from utils.show.figures import picture_html
 
@@ -17,15 +14,3 @@ def test_alternative_text_names_levels_and_arrows():
     figure = contours(bowl, [1, 4], [((1, 1), (0.2, 0.6))], "a bowl")
     assert figure.alt == "Map, a bowl. Lines of the heights 1, 4; an arrow from (1, 1) to (1.2, 1.6)."
     assert "data:image/svg+xml" in picture_html(figure)
-
-
-@pytest.mark.parametrize(
-    ("levels", "arrow", "reason"),
-    [
-        ([1, 1], ((1, 1), (1, 1)), "rise"),
-        ([1], ((1, 1), np.ones(3)), "two numbers"),
-    ],
-)
-def test_contours_refuse_invalid_arguments(levels, arrow, reason):
-    with pytest.raises(ValueError, match=reason):
-        contours(bowl, levels, [arrow], "a bowl")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from utils.show.figures import lines
 
@@ -20,10 +19,3 @@ def test_name_of_a_curve_is_beside_its_end():
     axes = lines([1, 2, 3], {"high": [0, 50, 100], "low": [0, 2, 4]}, "Growth", "N", "times").figure.axes[0]
     ends = [axes.transAxes.inverted().transform(axes.transData.transform((3, y)))[1] for y in (100, 4)]
     assert [text.get_position()[1] for text in axes.texts] == pytest.approx(ends, abs=0.05)
-
-
-def test_curves_refuse_other_lengths_and_too_many_curves():
-    with pytest.raises(ValueError, match="x has shape"):
-        lines([1, 2], {"a": [1, 2, 3]}, "t", "x", "y")
-    with pytest.raises(ValueError, match="lines has colours for 6 curves"):
-        lines([1], {name: [1] for name in "abcdefg"}, "t", "x", "y")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from utils.show.lit import lit_words
 
 
@@ -15,9 +13,3 @@ def test_largest_weight_is_brightest_and_framed():
     assert card.html.count("outline") == 1 and "&lt;b&gt; <small>0.60</small>" in card.html
     assert card.text == "service: heaviest: <b> 0.60, c 0.30, a 0.10"
     assert card.html.count("font-weight:700") == 1 and 'title="0.10">a</span>' in card.html
-
-
-@pytest.mark.parametrize("weights", [[0.5], [0.5, -0.1], [0.5, float("nan")], [[0.5, 0.5]]])
-def test_weights_that_do_not_fit_are_refused(weights):
-    with pytest.raises(ValueError, match="weight"):
-        lit_words(["a", "b"], weights, "x")

@@ -146,6 +146,11 @@ def test_each_parameter_kind_accepts_its_values_and_refuses_others() -> None:
             json.dumps(control.get_state(), allow_nan=False)
 
 
+def test_mask_that_is_no_matrix_is_refused_at_once() -> None:
+    with pytest.raises(ValueError, match="must be a matrix"):
+        Paint("a", [1, 0])
+
+
 # --- entries ---
 
 
@@ -309,20 +314,6 @@ def test_change_is_applied_or_refused_as_a_whole(d_k: int, text: str, entry: str
 
 
 # --- panels ---
-
-
-@pytest.mark.parametrize(
-    ("make", "reason"),
-    [
-        (lambda: Heatmap([[1, 2]], ["a", "b"]), r"shape \(1, 2\), but 2 row names"),
-        (lambda: Matrix([[1, 2]], "X", tints=[[np.nan]]), "the tints of X would hold NaN"),
-        (lambda: Lines([1, 2], {"y": [1, 2]}, x_range=(0, 2), marks={"m": 3}), "every mark, from 1 to 3: "),
-        (lambda: Points([[1, 2]], ["a"], groups=["g"], looks={"h": ("blue", "circle")}), "none for the group g"),
-    ],
-)
-def test_panel_whose_parts_do_not_fit_is_refused(make: Any, reason: str) -> None:
-    with pytest.raises(ValueError, match=reason):
-        make()
 
 
 PANELS = [

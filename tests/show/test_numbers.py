@@ -29,6 +29,7 @@ def test_table_uses_the_same_decimals_throughout(row: list[float], shown: list[s
         (-0.0, "0"),
         (1 / 3, "0.333"),
         (0.0004, "4e−4"),
+        (200000.246, "2.00e5"),
         (-1e-7, "−1e−7"),
     ],
 )

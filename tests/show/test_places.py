@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -34,11 +33,3 @@ def test_names_cover_no_point():
     xy = np.array([[0, 0], [20, 0], [0, 15]])
     boxes = places(xy, np.full((3, 2), [30.0, 8.0]))
     assert all(overlap([[*(point - 4), *(point + 4)], box]) == 0 for point in xy for box in boxes)
-
-
-def test_shapes_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match="must both be"):
-        places([[0, 0]], [[1, 1], [1, 1]])
-    for wrong in (np.zeros(2), np.zeros((2, 3)), np.zeros((1, 2, 2))):
-        with pytest.raises(ValueError, match="must both be"):
-            places(wrong, wrong)

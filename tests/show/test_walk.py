@@ -66,6 +66,10 @@ def test_page_receives_the_place_of_a_box_as_json():
     assert inside[0]["picture"] == [[4, -9]] and described(tree(), "")["inside"][0]["anew"]
 
 
+def test_page_receives_the_named_places():
+    assert explorer().places == [{"name": "twice", "path": "f.two"}] and explorer(places=None).places == []
+
+
 def test_entry_comes_with_its_terms():
     work = described(tree(), "f.two", (0, 1))["work"]
     assert (work["row"], work["column"], work["numbers"], work["lines"]) == (0, 1, [[-2.5, 2, -5]], [["sum", -5]])

@@ -56,15 +56,6 @@ def test_epoch_holds_every_example_once(kind, examples, batch_size, seed):
 
 
 @each_kind
-def test_batch_depends_only_on_its_number(kind):
-    examples = numbered(100)
-    in_order = [kind(examples, 8, seed=3)(n) for n in range(40)]
-    jumping = kind(examples, 8, seed=3)
-    for n in np.random.default_rng(1).permutation(40).tolist():
-        assert same(jumping(n), in_order[n])
-
-
-@each_kind
 def test_each_epoch_and_each_seed_has_its_own_order(kind):
     batches = kind(numbered(100), 8, seed=3)
     first, second = numbers_in(batches), numbers_in(batches(n) for n in range(13, 26))

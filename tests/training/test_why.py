@@ -128,11 +128,3 @@ def test_why_leaves_the_model_unchanged():
     assert model.training and all(torch.equal(before[name], tensor) for name, tensor in model.state_dict().items())
     assert all(map(torch.equal, gradients, (p.grad for p in model.parameters())))
     assert torch.equal(torch.get_rng_state(), state) and all(p.requires_grad for p in model.parameters())
-
-
-def test_why_refuses_too_few_losses_or_pairs():
-    model, losses, source, target = trained(0, 3)
-    with pytest.raises(ValueError, match="a batch of two pairs are needed"):
-        why(model, [], source, target)
-    with pytest.raises(ValueError, match="these are 3 and 1"):
-        why(model, losses, source[:1], target[:1])
