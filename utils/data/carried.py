@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -22,7 +23,7 @@ _ASKING = (
 )
 _CONTRACTIONS = {
     **{"can't": "can not", "cannot": "can not", "won't": "will not", "let's": "let us", "gonna": "going to"},
-    **{"wanna": "want to", "ok": "okay", "ain't": "is not", "o'clock": "o'clock"},
+    **{"wanna": "want to", "ok": "okay", "ain't": "is not"},
 }
 _ENDINGS = {"n't": "not", "'m": "am", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
 _BEFORE_IS = ("it", "he", "she", "that", "there", "here", "what", "where", "who", "how", "when", "everything")
@@ -49,7 +50,11 @@ def read(text: str, vocabulary: Container[str], longest: int = 17) -> list[Readi
     Raises ValueError if there is no word in `text`.
     """
     plain = unicodedata.normalize("NFC", text).replace("’", "'")
-    tokens = [part for token, _ in written_tokens(_JOINED_WORDS.sub(lambda m: _JOINED[m[0].lower()], plain)) for part in _parts(token, vocabulary)]
+    tokens = [
+        part
+        for token, _ in written_tokens(_JOINED_WORDS.sub(lambda m: _JOINED[m[0].lower()], plain))
+        for part in _parts(token, vocabulary)
+    ]
     if not any(_is_word(token) for token in tokens):
         raise ValueError("there is nothing to translate: a sentence with at least one word is needed.")
     sentences: list[list[str]] = [[]]
@@ -58,27 +63,26 @@ def read(text: str, vocabulary: Container[str], longest: int = 17) -> list[Readi
         last = sentences[-1]
         if token in _ENDS:
             if last:
-                sentences += [[]] if last[-1] in _ENDS else []
-                last += [token] if last[-1] not in _ENDS else []
-                sentences += [[]]
-        elif _is_word(token) or (token == "," and last and token in vocabulary):
+                last.append(token)
+                sentences.append([])
+        elif _is_word(token) or token == "'s" or (token == "," and last and token in vocabulary):
             last.append(token)
-    return [_reading(piece, vocabulary) for sentence in sentences if sentence for piece in _cut(_ended(sentence), longest)]
+    return [
+        _reading(piece, vocabulary) for sentence in sentences if sentence for piece in _cut(_ended(sentence), longest)
+    ]
 
 
 def put_back(tokens: Sequence[str], carried: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the tokens with the carried words in place of CARRIED; one that is missing comes before the last mark."""
-    left = {name: list(words) for name, words in carried.items()}
+    used: Counter[str] = Counter()
     found = []
     for token in tokens:
-        words = left.get(token)
-        if words is None:
+        if token in carried:
+            found.append(carried[token][min(used[token], len(carried[token]) - 1)])
+            used[token] += 1
+        elif token not in CARRIED:
             found.append(token)
-        else:
-            found.append(words.pop(0) if len(words) > 1 else (words or carried[token])[-1])
-            if len(words) == 1 and found[-1] == words[0]:
-                left[token] = []
-    missing = [word for words in left.values() for word in words]
+    missing = [word for name, words in carried.items() for word in words[used[name] :]]
     at = len(found) - 1 if found and found[-1] in (*_ENDS, "؟") else len(found)
     return [*found[:at], *missing, *found[at:]]
 
@@ -102,7 +106,9 @@ def _parts(token: str, vocabulary: Container[str]) -> list[str]:
         if small.endswith(ending) and len(small) > len(ending):
             return [token[: -len(ending)], word]
     stem = small.removesuffix("'s")
-    return [token[:-2], "is"] if stem != small and stem in _BEFORE_IS else [token]
+    if stem == small:
+        return [token]
+    return [token[:-2], "is" if stem in _BEFORE_IS else "'s"]
 
 
 def _ended(sentence: list[str]) -> list[str]:
@@ -118,7 +124,11 @@ def _cut(sentence: list[str], longest: int) -> list[list[str]]:
     """Return the sentence in pieces, cut at commas and conjunctions where there are any."""
     pieces = []
     while len(sentence) > longest:
-        places = [i for i in range(3, longest - 1) if sentence[i] == "," or sentence[i].lower() in ("and", "but", "because", "or")]
+        places = [
+            i
+            for i in range(3, longest - 1)
+            if sentence[i] == "," or sentence[i].lower() in ("and", "but", "because", "or")
+        ]
         at = places[-1] if places else longest - 1
         pieces.append(_ended([*sentence[:at], "."]))
         sentence = sentence[at + (sentence[at] == ",") :]

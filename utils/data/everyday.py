@@ -9,17 +9,17 @@ ones, and `utils.data.carried` puts the words back.
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from utils.data.german import AFTER_A, AFTER_THE, MIXED, OF_THE, SHORT, STEMS, STRONG, GermanNoun, ending
+from utils.data.carried import CARRIED
+from utils.data.german import AFTER_A, AFTER_THE, MIXED, OF_THE, SHORT, STRONG, GermanNoun, ending
 from utils.data.grammar import Dice, joined
 from utils.data.persian import ENDINGS, IS, IS_NOT, NON_JOINING, PAST_ENDINGS
 from utils.data.vocabulary import ZWNJ
 
-CARRIED = ("x1", "x2", "x3", "x4")
 PERSONS = ("I", "you", "he", "we", "they")
 _LONGEST = 16  # tokens of a sentence
 _BE = {"I": "am", "you": "are", "he": "is", "we": "are", "they": "are"}
@@ -33,7 +33,14 @@ _PRONOUNS = (  # English, person, object; German nominative, accusative, dative;
     ("we", "we", "us", "wir", "uns", "uns", "ما"),
     ("they", "they", "them", "sie", "sie", "ihnen", "آن‌ها"),
 )
-_OWNERS = {"my": "mein من", "your": "dein شما", "his": "sein او", "her": "ihr او", "our": "unser ما", "their": "ihr آن‌ها"}
+_OWNERS = {
+    "my": "mein من",
+    "your": "dein شما",
+    "his": "sein او",
+    "her": "ihr او",
+    "our": "unser ما",
+    "their": "ihr آن‌ها",
+}
 _OWNED_BY = {"my": "I", "your": "you", "his": "he", "her": "he", "our": "we", "their": "they"}
 _REFLEXIVE = {"I": "mich", "you": "dich", "he": "sich", "we": "uns", "they": "sich"}
 _MODALS = {  # of German, for I, you, he and the others
@@ -55,14 +62,86 @@ _MODALS = {  # of German, for I, you, he and the others
     "hatte": "hatte hattest hatte hatten",
 }
 _MODALS |= {"have to": _MODALS["must"], "need to": _MODALS["must"], "going to": _MODALS["will"]}
-_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
-_EINS = "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn".split()
-_YEK = "صفر یک دو سه چهار پنج شش هفت هشت نه ده یازده دوازده سیزده چهارده پانزده شانزده هفده هجده نوزده".split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_ZWANZIG = "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig".split()
-_BIST = "بیست سی چهل پنجاه شصت هفتاد هشتاد نود".split()
-_SPOTS = {"in": "in در", "on": "auf روی", "under": "unter زیر", "behind": "hinter پشت", "near": "bei نزدیک"}
+_ONES = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_EINS = [
+    "null",
+    "eins",
+    "zwei",
+    "drei",
+    "vier",
+    "fünf",
+    "sechs",
+    "sieben",
+    "acht",
+    "neun",
+    "zehn",
+    "elf",
+    "zwölf",
+    "dreizehn",
+    "vierzehn",
+    "fünfzehn",
+    "sechzehn",
+    "siebzehn",
+    "achtzehn",
+    "neunzehn",
+]
+_YEK = [
+    "صفر",
+    "یک",
+    "دو",
+    "سه",
+    "چهار",
+    "پنج",
+    "شش",
+    "هفت",
+    "هشت",
+    "نه",
+    "ده",
+    "یازده",
+    "دوازده",
+    "سیزده",
+    "چهارده",
+    "پانزده",
+    "شانزده",
+    "هفده",
+    "هجده",
+    "نوزده",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_ZWANZIG = ["zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"]
+_BIST = ["بیست", "سی", "چهل", "پنجاه", "شصت", "هفتاد", "هشتاد", "نود"]
+_SPOTS = {
+    "in": "in در",
+    "on": "auf روی",
+    "under": "unter زیر",
+    "behind": "hinter پشت",
+    "over": "über بالای",
+    "at": "an در",
+    "near": "bei نزدیک",
+}
 _SPOTS |= {"next to": "neben کنار", "in front of": "vor جلوی"}
+_SHORTENED = {"teuer": "teur", "dunkel": "dunkl", "sauer": "saur", "hoch": "hoh"}  # before an ending
 _WITH = {"with": "mit dat با", "for": "für acc برای", "without": "ohne acc بدون", "about": "über acc درباره‌ی"}
 
 
@@ -260,9 +339,7 @@ def number(n: int) -> Triple:
     if not one:
         return Triple(_TENS[ten - 2], _ZWANZIG[ten - 2], _BIST[ten - 2])
     first = "ein" if one == 1 else _EINS[one]
-    return Triple(
-        f"{_TENS[ten - 2]}-{_ONES[one]}", f"{first}und{_ZWANZIG[ten - 2]}", f"{_BIST[ten - 2]} و {_YEK[one]}"
-    )
+    return Triple(f"{_TENS[ten - 2]}-{_ONES[one]}", f"{first}und{_ZWANZIG[ten - 2]}", f"{_BIST[ten - 2]} و {_YEK[one]}")
 
 
 def linked(word: str) -> str:
@@ -288,7 +365,7 @@ def declined(row: dict[str, str], article: str, adjective: dict[str, str] | None
         described = ""
         if adjective:
             word = adjective["german"]
-            short = {**STEMS, "dunkel": "dunkl", "sauer": "saur", "hoch": "hoh"}.get(word, word).removesuffix("e")
+            short = _SHORTENED.get(word, word).removesuffix("e")
             described = short + ending(after, case, gender, many)
         cases[case] = joined("" if article == "a" and many else before, described, noun.form(case, many))
     return cases
@@ -308,7 +385,8 @@ def thing(dice: Dice, kinds: str, articles: str = "the the a a own own this numb
         article = "own"
     countable = bool(row["plural"] and row["german_plural"]) and not pair
     if not countable and article in ("a", "number"):
-        article = "bare" if row["english"] not in CARRIED else "a"
+        article = "the" if row["kind"] in ("place", "placezu", "nature", "time", "body") else "bare"
+        article = "a" if row["english"] in CARRIED else article
     if article == "bare" and countable and row["kind"] == "place":
         article = "the"
     plural = pair or (
@@ -318,6 +396,16 @@ def thing(dice: Dice, kinds: str, articles: str = "the the a a own own this numb
     adjective = None
     if not plain and dice.chance(0.28):
         adjective = dice.pick(adjectives(fits.get(row["kind"], "t") + "A" * dice.chance(0.2)))
+        if dice.chance(0.1) and "A" not in adjective["fits"] and adjective["german"] not in _SHORTENED:
+            very = {"english": "very", "german": "sehr", "persian": "خیلی"}
+            adjective = adjective | {name: joined(very[name], adjective[name]) for name in very}
+    if article == "own" and row["kind"] != "person" and not plain and dice.chance(0.12):
+        owner = called(dice) if dice.chance(0.4) else _phrase(dice, dice.pick(nouns("kin person")), "own", None, False)
+        said = _phrase(dice, row, "the", adjective, plural)
+        cases = {case: f"{said.german[case]} von {owner.german['dat']}" for case in said.german}
+        english = f"{owner.english} 's {said.english.removeprefix('the ')}"
+        persian = joined(linked(said.persian), owner.persian)
+        return Named(english, said.person, cases, persian, german_person=said.german_person)
     return _phrase(dice, row, article, adjective, plural)
 
 
@@ -347,7 +435,11 @@ def _phrase(
     if article == "the":
         stem, before, text = "the", "the", core
     elif article == "a":
-        stem, before = "a", "an" if described[0] in "aeiou" and described[:3] != "uni" and described[:2] != "us" else "a"
+        stem, before = (
+            "a",
+            "an" if described[0] in "aeiou" and described[:3] != "uni" and described[:2] != "us" else "a",
+        )
+        before = "one" if not plural and described not in CARRIED and dice.chance(0.08) else before
         text, definite, denied = joined("یک", core), False, declined(row, "kein", adjective, german_many)
     elif article == "own":
         before = owner or dice.pick(tuple(_OWNERS))
@@ -355,12 +447,18 @@ def _phrase(
         text = joined(linked(core), after)
     elif article == "this":
         near = dice.chance(0.6)
-        before = {(True, False): "this", (True, True): "these", (False, False): "that", (False, True): "those"}[near, plural]
+        before = {(True, False): "this", (True, True): "these", (False, False): "that", (False, True): "those"}[
+            near, plural
+        ]
         stem, text = ("dies" if near else "jen"), joined("این" if near else "آن", core)
     elif article == "every":
         before, stem, text = "every", "jed", joined("هر", core)
     elif article == "number":
-        amount = number(int(2 + 98 * (0.0 if dice.chance(0.3) else 1) * (dice.pick(range(1, 100)) / 100)) if dice.chance(0.4) else dice.pick(range(2, 13)))
+        amount = number(
+            int(2 + 98 * (0.0 if dice.chance(0.3) else 1) * (dice.pick(range(1, 100)) / 100))
+            if dice.chance(0.4)
+            else dice.pick(range(2, 13))
+        )
         before, text, definite = amount.english, joined(amount.persian, core), False
         return Named(
             joined(before, described), person,
@@ -406,12 +504,26 @@ def called(dice: Dice, kind: str = "he she") -> Named:
     return Named(row["english"], "he", dict.fromkeys(("nom", "acc", "dat"), row["german"]), row["persian"])
 
 
+def both(dice: Dice) -> Named:
+    """Return two of them: my brother and i."""
+    one = called(dice) if dice.chance(0.3) else thing(dice, "kin person", "own own the")
+    other = (
+        pronoun(_PRONOUNS[0]) if dice.chance(0.3) else called(dice) if dice.chance(0.4) else thing(dice, "kin", "own")
+    )
+    person = "we" if other.english == "i" else "they"
+    cases = {case: f"{one.german[case]} und {other.german[case]}" for case in one.german}
+    object_ = f"{one.english} and {other.object or other.english}"
+    return Named(f"{one.english} and {other.english}", person, cases, f"{one.persian} و {other.persian}", object_)
+
+
 def somebody(dice: Dice) -> Named:
     """Return who does something."""
     if dice.chance(0.68):
         return pronoun(dice.pick([row for row in _PRONOUNS if row[0] != "it"]))
     if dice.chance(0.2):
         return called(dice)
+    if dice.chance(0.12):
+        return both(dice)
     return thing(dice, "person kin kin" if dice.chance(0.85) else "animal", "the the a own own number this")
 
 
@@ -424,9 +536,11 @@ def spot(dice: Dice) -> Triple:
         return Triple(f"in {city.english}", f"in {city.german['dat']}", f"در {city.persian}")
     preposition = "in" if dice.chance(0.55) else dice.pick(tuple(_SPOTS))
     german, persian = _SPOTS[preposition].split()
-    kinds = "place nature" if preposition == "in" else "place placezu thing nature"
-    place = thing(dice, kinds if preposition != "on" else "thing", "the the own this a")
-    return Triple(joined(preposition, place.english), _short(german, place.german["dat"]), joined(persian, place.persian))
+    kinds = {"in": "place nature", "on": "thing", "at": "placezu"}.get(preposition, "place placezu thing nature animal")
+    place = thing(dice, kinds, "the the own this a")
+    return Triple(
+        joined(preposition, place.english), _short(german, place.german["dat"]), joined(persian, place.persian)
+    )
 
 
 def goal(dice: Dice) -> Triple:
@@ -448,11 +562,13 @@ def company(dice: Dice) -> Triple:
     preposition = dice.pick(("with", "with", "for", "without", "about"))
     german, case, persian = _WITH[preposition].split()
     who = pronoun(dice.pick(_PRONOUNS)) if dice.chance(0.3) else thing(dice, "person kin animal", "the own own a")
-    return Triple(joined(preposition, who.object or who.english), f"{german} {who.german[case]}", f"{persian} {who.persian}")
+    return Triple(
+        joined(preposition, who.object or who.english), f"{german} {who.german[case]}", f"{persian} {who.persian}"
+    )
 
 
 def _short(preposition: str, phrase: str) -> str:
-    short = {**SHORT, "zu dem": "zum", "zu der": "zur", "in dem": "im"}
+    short = {**SHORT, "an dem": "am", "zu dem": "zum", "zu der": "zur", "in dem": "im"}
     first, _, rest = phrase.partition(" ")
     return joined(short.get(f"{preposition} {first}", f"{preposition} {first}"), rest)
 

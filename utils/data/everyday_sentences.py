@@ -49,8 +49,21 @@ _INDEFINITE = (
     ("something", "etwas", "etwas", "etwas", "چیزی"), ("nothing", "nichts", "nichts", "nichts", "هیچ چیز"),
     ("everything", "alles", "alles", "allem", "همه چیز"),
 )  # fmt: skip
+_HER_TRADES = {"Arzt": "Ärztin", "Zahnarzt": "Zahnärztin", "Koch": "Köchin", "Anwalt": "Anwältin", "Bauer": "Bäuerin"}
+_HER_TRADES |= {"Kunde": "Kundin", "Kollege": "Kollegin", "Chef": "Chefin", "Teenager": "Teenager"}
+_DEMONSTRATIVES = [
+    ("this", "he", "this", "das", "das", "dem", "این"),
+    ("that", "he", "that", "das", "das", "dem", "آن"),
+]
 _OF_PEOPLE = ("jemand", "alle", "niemand")
 _WH = {"where": "wo کجا", "when": "wann کی", "why": "warum چرا", "how": "wie چطور"}
+_FEELING = {"base": "feel", "past": "felt", "participle": "felt", "german": "sich:fühlen"}
+_SEEMING = (
+    replace(BE, **_FEELING, he="", german_participle="gefühlt", flags=""),
+    Verb("look", "looked", "looked", "aus|sehen", "sieht", "ausgesehen", "", "رس", "رسید", "به نظر", "", ""),
+    Verb("become", "became", "become", "werden", "wird/wirst", "geworden", "sein", "شو", "شد", "", "", ""),
+    Verb("get", "got", "got", "werden", "wird/wirst", "geworden", "sein", "شو", "شد", "", "", ""),
+)
 _SAYING = {"think": "denken فکر:کن", "know": "wissen دان", "hope": "hoffen امیدوار:هست", "believe": "glauben باور:کن"}
 
 
@@ -78,7 +91,7 @@ class Clause:
         aux, main = self._english_verb(person, denied or asked)
         target = (self.what.object or self.what.english) if self.what and self.asks != "what" else ""
         whom = (self.whom.object or self.whom.english) if self.whom else ""
-        tail = joined(whom, target, self.rest.english, self.time.english)
+        tail = joined(whom, target, self.degree.english, self.rest.english, self.time.english)
         if verb is BE:
             tail = joined(target, self.degree.english, self.rest.english, self.time.english)
         no = "not" if denied else ""
@@ -135,7 +148,13 @@ class Clause:
         subject = self.who.german["nom"]
         time, middle = self.time.german, self._german_middle(person)
         early = ""
-        if self.what and self.what.pronoun and self.verb is not BE and self.asks != "what" and "auf" not in self.verb.flags:
+        if (
+            self.what
+            and self.what.pronoun
+            and self.verb is not BE
+            and self.asks != "what"
+            and ":" not in self.verb.flags
+        ):
             early, middle = middle[0], middle[1:]
         if self.whom and self.whom.pronoun:
             early, middle = joined(early, middle[0]), middle[1:]
@@ -172,8 +191,9 @@ class Clause:
                 none = denied and self.what.denied
                 return [joined("" if none else no, (self.what.denied if none else self.what.german)["nom"]), rest]
             case = "dat" if "dat" in verb.flags.split() else "acc"
-            if "auf" in verb.flags.split():
-                return [joined(no, "auf", self.what.german["acc"]), rest]
+            if ":" in verb.flags:
+                preposition, case = next(flag for flag in verb.flags.split() if ":" in flag).split(":")
+                return [joined(no, preposition, self.what.german[case]), rest]
             if denied and self.what.denied:
                 said = self.what.denied[case]
                 return [*parts, said, no.removeprefix("nicht"), rest]
@@ -186,10 +206,17 @@ class Clause:
         """Return the Persian words, with a wh-word before the verb where it asks for something."""
         person, denied, tense, verb = self.who.person, self.mood == "not", self.tense, self.verb
         before = ""
-        if any(text.startswith("هیچ") for text in (self.who.persian, self.what.persian if self.what else "")) or self.time.persian == "هرگز":
+        if (
+            any(text.startswith("هیچ") for text in (self.who.persian, self.what.persian if self.what else ""))
+            or self.time.persian == "هرگز"
+        ):
             denied = True
         if tense == "had to":
-            before, said = ("لازم نبود", verb.persian("subjunctive", person)) if denied else ("باید", verb.persian("imperfect", person))
+            before, said = (
+                ("لازم نبود", verb.persian("subjunctive", person))
+                if denied
+                else ("باید", verb.persian("imperfect", person))
+            )
         elif tense in _MUST:
             no = "نباید" if tense in ("must", "should") else "لازم نیست"
             before, said = (no if denied else "باید"), verb.persian("subjunctive", person)
@@ -209,12 +236,29 @@ class Clause:
             said = verb.persian(kind, person, denied)
         target = ""
         if self.what and self.asks != "what":
-            target = joined(verb.marker, self.what.persian, "را" if self.what.definite and not verb.marker and verb is not BE else "")
+            target = joined(
+                verb.marker,
+                self.what.persian,
+                "را" if self.what.definite and not verb.marker and verb is not BE else "",
+            )
         whom = f"به {self.whom.persian}" if self.whom else ""
-        wh = {"what": "چه چیزی را" if not verb.marker else f"{verb.marker} چه"}.get(self.asks) or (_WH[self.asks].split()[1] if self.asks else "")
+        wh = {"what": "چه چیزی را" if not verb.marker else f"{verb.marker} چه"}.get(self.asks) or (
+            _WH[self.asks].split()[1] if self.asks else ""
+        )
         why, wh = (wh, "") if self.asks == "why" else ("", wh)
         said_of = [_own(self.who, text) for text in (whom, target, self.rest.persian)]
-        return joined("آیا" if asked and not self.asks else "", self.who.persian, self.time.persian, why, before, *said_of[:2], self.degree.persian, said_of[2], wh, said)
+        return joined(
+            "آیا" if asked and not self.asks else "",
+            self.who.persian,
+            self.time.persian,
+            why,
+            before,
+            *said_of[:2],
+            self.degree.persian,
+            said_of[2],
+            wh,
+            said,
+        )
 
 
 def _own(who: Named, text: str) -> str:
@@ -233,7 +277,26 @@ _TENSES = (
     *["present"] * 6, *["past"] * 5, *["continuous"] * 4, "was doing", "perfect", "perfect", "will", "will", "going to",
     "can", "can", "could", "want to", "want to", "would like to", "have to", "need to", "must", "should", *_LIKING, "wanted to", "had to",
 )  # fmt: skip
-_STATIVE = ("have", "like", "love", "hate", "know", "need", "want", "understand", "believe", "see", "hear", "forget", "find", "prefer", "trust", "exist", "remember", "lose")
+_STATIVE = (
+    "have",
+    "like",
+    "love",
+    "hate",
+    "know",
+    "need",
+    "want",
+    "understand",
+    "believe",
+    "see",
+    "hear",
+    "forget",
+    "find",
+    "prefer",
+    "trust",
+    "exist",
+    "remember",
+    "lose",
+)
 
 
 def clause(dice: Dice, tense: str = "", who: Named | None = None, short: bool = False) -> Clause:
@@ -260,8 +323,15 @@ def clause(dice: Dice, tense: str = "", who: Named | None = None, short: bool = 
     if kind == "objects":
         people = {"person", "kin"} & set(verb.objects.split())
         if dice.chance(0.45 if people else 0.1) and verb.base != "read":
-            others = [row for row in _PRONOUNS if not {row[1], who.person} <= {"I", "we"} and row[1] != who.person and (people or row[0] in ("it", "them"))]
-            if people and who.english in ("he", "she", "they") or who.person == "he":
+            others = [
+                row
+                for row in _PRONOUNS
+                if not {row[1], who.person} <= {"I", "we"}
+                and row[1] != who.person
+                and (people or row[0] in ("it", "they"))
+            ]
+            others += _DEMONSTRATIVES * (not people)
+            if (people and who.english in ("he", "she", "they")) or who.person == "he":
                 others = [row for row in others if row[1] != "he" or row[0] == "it"] or others
             what = pronoun(dice.pick(others or _PRONOUNS[6:]))
         elif dice.chance(0.04):
@@ -271,7 +341,11 @@ def clause(dice: Dice, tense: str = "", who: Named | None = None, short: bool = 
         else:
             what = thing(dice, verb.objects, "the the a a own this bare number some many")
         if verb.base in _GIVING and dice.chance(0.6):
-            whom = pronoun(dice.pick([row for row in _PRONOUNS if row[1] != who.person and row[0] != "it"])) if dice.chance(0.6) else thing(dice, "kin person", "own the")
+            whom = (
+                pronoun(dice.pick([row for row in _PRONOUNS if row[1] != who.person and row[0] != "it"]))
+                if dice.chance(0.6)
+                else thing(dice, "kin person", "own the")
+            )
             if whom.english in ("he", "she") and who.person == "he":
                 whom = None
             if what and what.pronoun:
@@ -282,19 +356,38 @@ def clause(dice: Dice, tense: str = "", who: Named | None = None, short: bool = 
             ride = _adverb(dice, "ride")
             if verb.base == "go":
                 verb = replace(verb, german="fahren", he="fährt", german_participle="gefahren")
-            rest = Triple(joined(rest.english, ride.english), joined(ride.german, rest.german), joined(ride.persian, rest.persian))
+            rest = Triple(
+                joined(rest.english, ride.english), joined(ride.german, rest.german), joined(ride.persian, rest.persian)
+            )
     elif kind == "from":
         city = called(dice, "city")
         place = thing(dice, "place", "the", plain=True)
         german = f"aus {place.german['dat']}".replace("aus dem Markt", "vom Markt")
-        rest = Triple(f"from {city.english}", f"aus {city.german['dat']}", f"از {city.persian}") if dice.chance(0.5) else Triple(f"from {place.english}", german, f"از {place.persian}")
+        rest = (
+            Triple(f"from {city.english}", f"aus {city.german['dat']}", f"از {city.persian}")
+            if dice.chance(0.5)
+            else Triple(f"from {place.english}", german, f"از {place.persian}")
+        )
     elif kind == "in":
         rest = spot(dice)
     chosen = dice.pick(range(12)) if not short else 11
     if rest is _NOTHING and chosen < 5:
         rest = (spot, company, lambda d: _adverb(d, "manner"), spot, company)[chosen](dice)
+    eating = verb.base in ("eat", "have", "cook", "make") and what and not what.pronoun and rest is _NOTHING
+    if eating and "food" in verb.objects and dice.chance(0.25):
+        rest = _adverb(dice, "meal")
     if dice.chance(0.3) and not short:
-        times = {"past": "past any", "perfect": "never perfect", "was doing": "past", "will": "future any", "going to": "future", "continuous": "now", "present": "now any never", "wanted to": "past", "had to": "past"}
+        times = {
+            "past": "past any",
+            "perfect": "never perfect",
+            "was doing": "past",
+            "will": "future any",
+            "going to": "future",
+            "continuous": "now",
+            "present": "now any never",
+            "wanted to": "past",
+            "had to": "past",
+        }
         kinds = times.get(tense, "future any now")
         time = _adverb(dice, kinds) if kinds != "-" else _NOTHING
         if tense == "continuous" and time.english not in ("now", "today", "tonight"):
@@ -307,15 +400,28 @@ def clause(dice: Dice, tense: str = "", who: Named | None = None, short: bool = 
 
 def _indefinite(dice: Dice, kind: str) -> Named:
     """Return somebody or something that is not named."""
-    english, nom, acc, dat, persian = dice.pick([row for row in _INDEFINITE if (row[1] in _OF_PEOPLE) == (kind == "person")])
+    english, nom, acc, dat, persian = dice.pick(
+        [row for row in _INDEFINITE if (row[1] in _OF_PEOPLE) == (kind == "person")]
+    )
     german_person = "they" if nom == "alle" else "he"
-    return Named(english, "he", {"nom": nom, "acc": acc, "dat": dat}, persian, german_person=german_person, definite=kind == "person")
+    return Named(
+        english,
+        "he",
+        {"nom": nom, "acc": acc, "dat": dat},
+        persian,
+        german_person=german_person,
+        definite=kind == "person",
+    )
 
 
 def _being(dice: Dice, tense: str, who: Named) -> Clause:
     """Return that somebody or something is old, a doctor, or in the garden."""
     mood, chosen = ("not" if dice.chance(0.2) else "plain"), dice.pick(range(10))
-    time = _adverb(dice, "past" if tense == "past" else "now" if tense == "present" else "future") if dice.chance(0.15) and tense in ("past", "present", "will") else _NOTHING
+    time = (
+        _adverb(dice, "past" if tense == "past" else "now" if tense == "present" else "future")
+        if dice.chance(0.15) and tense in ("past", "present", "will")
+        else _NOTHING
+    )
     if time.english == "never" or (time.german in ("nie",)):
         mood = "plain"
     if chosen < 3:
@@ -324,14 +430,31 @@ def _being(dice: Dice, tense: str, who: Named) -> Clause:
         what = thing(dice, "person", "a" if dice.chance(0.8) else "own")
         if what.english.startswith(("a ", "an ")) and len(what.english.split()) == 2:  # a trade has no article
             bare = {case: said.partition(" ")[2] for case, said in what.german.items()}
-            none = {case: "kein " + said for case, said in bare.items()}
+            if who.english == "she":
+                bare = {case: _her_trade(said) for case, said in bare.items()}
+            none = {case: "kein" + "e" * bare["nom"].endswith("in") + " " + said for case, said in bare.items()}
             what = replace(what, german=bare, denied=none, persian=what.persian.removeprefix("یک "))
         return Clause(who, BE, tense, mood, what=what)
     degree = _adverb(dice, "degree") if dice.chance(0.3) else _NOTHING
     if chosen < 7:
-        who = thing(dice, "thing food drink clothes vehicle place placezu abstract animal nature body", "the the own own this") if dice.chance(0.85) else pronoun(_PRONOUNS[4])
+        who = (
+            thing(
+                dice,
+                "thing food drink clothes vehicle place placezu abstract animal nature body",
+                "the the own own this",
+            )
+            if dice.chance(0.75)
+            else pronoun(dice.pick((_PRONOUNS[4], *_DEMONSTRATIVES)))
+        )
         return Clause(who, BE, tense, mood, rest=_adjective(dice, "ptlxwf"), degree=degree, time=time)
-    return Clause(who, BE, tense, mood, rest=_adjective(dice, "ps"), degree=degree, time=time)
+    verb = dice.pick(_SEEMING) if dice.chance(0.2) else BE
+    return Clause(who, verb, tense, mood, rest=_adjective(dice, "ps"), degree=degree, time=time)
+
+
+def _her_trade(word: str) -> str:
+    if word in _HER_TRADES:
+        return _HER_TRADES[word]
+    return word + "in" * word.endswith(("er", "ist", "ent", "eur", "or", "ot", "at"))
 
 
 def _adjective(dice: Dice, fits: str) -> Triple:
@@ -356,9 +479,35 @@ def _statement(dice: Dice) -> Triple:
 
 
 def _question(dice: Dice) -> Triple:
-    said = clause(dice, dice.pick(("present",) * 5 + ("past", "past", "continuous", "continuous", "can", "can", "could", "want to", "perfect", "will", "would like to", "have to", "should", "may")))
+    said = clause(
+        dice,
+        dice.pick(
+            ("present",) * 5
+            + (
+                "past",
+                "past",
+                "continuous",
+                "continuous",
+                "can",
+                "can",
+                "could",
+                "want to",
+                "perfect",
+                "will",
+                "would like to",
+                "have to",
+                "should",
+                "may",
+            )
+        ),
+    )
     if dice.chance(0.4):
-        said = replace(said, who=pronoun(_PRONOUNS[1]) if not (said.what and said.what.english == "you") and not (said.whom and said.whom.english == "you") else said.who)
+        said = replace(
+            said,
+            who=pronoun(_PRONOUNS[1])
+            if not (said.what and said.what.english == "you") and not (said.whom and said.whom.english == "you")
+            else said.who,
+        )
     if dice.chance(0.12):
         said = replace(said, who=Named("who", "he", {"nom": "wer"}, "چه کسی"), mood="plain")
         if not (said.what and said.what.english == "he"):
@@ -367,12 +516,21 @@ def _question(dice: Dice) -> Triple:
         said = replace(said, time=Triple("ever", "schon einmal", "تا به حال"), mood="plain")
         if dice.chance(0.4):
             city = called(dice, "city")
-            said = replace(said, verb=BE, what=None, whom=None, degree=_NOTHING, rest=Triple(f"to {city.english}", f"in {city.german['dat']}", f"در {city.persian}"))
+            said = replace(
+                said,
+                verb=BE,
+                what=None,
+                whom=None,
+                degree=_NOTHING,
+                rest=Triple(f"to {city.english}", f"in {city.german['dat']}", f"در {city.persian}"),
+            )
     please = dice.chance(0.15) and said.tense in ("can", "could")
     said = replace(said, mood="plain") if dice.chance(0.9) else said
     return Triple(
         said.english("question") + (" , please ?" if please else " ?"),
-        said.german("question") .replace(said.who.german["nom"], said.who.german["nom"] + " bitte", 1) + " ?" if please else said.german("question") + " ?",
+        said.german("question").replace(said.who.german["nom"], said.who.german["nom"] + " bitte", 1) + " ?"
+        if please
+        else said.german("question") + " ?",
         joined("لطفاً" if please else "", said.persian(asked=True)) + " ؟",
     )
 
@@ -383,7 +541,7 @@ def _asked(dice: Dice) -> Triple:
     said = replace(clause(dice, tense), mood="plain")
     if dice.chance(0.15):
         return _how(dice)
-    while (wh == "what") != (said.what is not None) and wh == "what" or (said.verb is BE and wh != "why"):
+    while ((wh == "what") != (said.what is not None) and wh == "what") or (said.verb is BE and wh != "why"):
         said = replace(clause(dice, tense), mood="plain")
     if wh == "where":
         said = replace(said, rest=_NOTHING)
@@ -397,9 +555,11 @@ def _asked(dice: Dice) -> Triple:
     front = "was" if wh == "what" else _WH[wh].split()[0]
     if wh == "where" and said.verb.base in ("go", "travel", "walk", "run", "fly", "drive"):
         front = "wohin"
-    if wh == "what" and "auf" in said.verb.flags:
-        front = "worauf"
-    return Triple(f"{wh} {said.english('question')} ?", said.german("question", front) + " ?", said.persian(asked=True) + " ؟")
+    if wh == "what" and ":" in said.verb.flags:
+        front = {"auf": "worauf", "mit": "womit", "an": "woran", "über": "worüber"}[said.verb.flags.partition(":")[0]]
+    return Triple(
+        f"{wh} {said.english('question')} ?", said.german("question", front) + " ?", said.persian(asked=True) + " ؟"
+    )
 
 
 def _how(dice: Dice) -> Triple:
@@ -407,38 +567,83 @@ def _how(dice: Dice) -> Triple:
     if dice.chance(0.5):
         what = thing(dice, "kin abstract food place drink", "the own own this", plain=True)
         past = dice.chance(0.4)
-        be = {(False, "he"): "is", (False, "they"): "are", (True, "he"): "was", (True, "they"): "were"}[past, what.person]
-        return Triple(f"how {be} {what.english} ?", f"wie {modal('war' if past else 'sein', what.in_german)} {what.german['nom']} ?", f"{what.persian} چطور {BE.persian('past' if past else 'present', what.person)} ؟")
+        be = {(False, "he"): "is", (False, "they"): "are", (True, "he"): "was", (True, "they"): "were"}[
+            past, what.person
+        ]
+        return Triple(
+            f"how {be} {what.english} ?",
+            f"wie {modal('war' if past else 'sein', what.in_german)} {what.german['nom']} ?",
+            f"{what.persian} چطور {BE.persian('past' if past else 'present', what.person)} ؟",
+        )
     said = clause(dice, dice.pick(("present", "past")), who=pronoun(_PRONOUNS[1]))
-    row = dice.pick([row for row in nouns("animal thing food clothes kin time person") if row["plural"] and row["plural"] != row["english"]])
-    verb = dice.pick([verb for verb in verbs("objects") if verb.base in ("have", "see", "need", "buy", "eat", "want", "find")])
-    said = replace(said, verb=verb, what=_phrase(dice, row, "bare", None, True), whom=None, rest=_NOTHING, time=_NOTHING, mood="plain", asks="what")
+    row = dice.pick(
+        [
+            row
+            for row in nouns("animal thing food clothes kin time person")
+            if row["plural"] and row["plural"] != row["english"]
+        ]
+    )
+    verb = dice.pick(
+        [verb for verb in verbs("objects") if verb.base in ("have", "see", "need", "buy", "eat", "want", "find")]
+    )
+    said = replace(
+        said,
+        verb=verb,
+        what=_phrase(dice, row, "bare", None, True),
+        whom=None,
+        rest=_NOTHING,
+        time=_NOTHING,
+        mood="plain",
+        asks="what",
+    )
     plural = said.what.german["acc"] if said.what else ""
     persian = replace(said, asks="", what=replace(said.what, persian=f"چند {row['persian']}")).persian()
-    return Triple(f"how many {row['plural']} {said.english('question')} ?", said.german("question", f"wie viele {plural}") + " ?", persian + " ؟")
+    return Triple(
+        f"how many {row['plural']} {said.english('question')} ?",
+        said.german("question", f"wie viele {plural}") + " ?",
+        persian + " ؟",
+    )
 
 
 def _where(dice: Dice) -> Triple:
-    what = thing(dice, "place placezu thing animal kin food clothes person vehicle", "the the own own a") if dice.chance(0.8) else called(dice, "he she city")
+    what = (
+        thing(dice, "place placezu thing animal kin food clothes person vehicle", "the the own own a")
+        if dice.chance(0.8)
+        else called(dice, "he she city")
+    )
     many = what.person == "they"
     here, nah, inja = dice.pick((("", "", ""), ("near here", "in der Nähe", "این نزدیکی")))
     if dice.chance(0.6) or not what.denied:
-        return Triple(f"where {'are' if many else 'is'} {what.english} ?", f"wo {modal('sein', what.in_german)} {what.german['nom']} ?", f"{what.persian} {'کجا هستند' if many else 'کجاست'} ؟")
-    return Triple(f"is there {joined(what.english, here)} ?", f"gibt es {joined(what.german['acc'], nah)} ?", f"آیا {joined(inja, what.persian)} هست ؟")
+        return Triple(
+            f"where {'are' if many else 'is'} {what.english} ?",
+            f"wo {modal('sein', what.in_german)} {what.german['nom']} ?",
+            f"{what.persian} {'کجا هستند' if many else 'کجاست'} ؟",
+        )
+    return Triple(
+        f"is there {joined(what.english, here)} ?",
+        f"gibt es {joined(what.german['acc'], nah)} ?",
+        f"آیا {joined(inja, what.persian)} هست ؟",
+    )
 
 
 def _there_is(dice: Dice) -> Triple:
     what = thing(dice, "thing animal person food place nature abstract vehicle", "a a number many some bare")
     place = spot(dice) if dice.chance(0.6) else _NOTHING
     past, denied = dice.chance(0.2), dice.chance(0.15)
-    be = {(False, False): "is", (False, True): "are", (True, False): "was", (True, True): "were"}[past, what.person == "they"]
+    be = {(False, False): "is", (False, True): "are", (True, False): "was", (True, True): "were"}[
+        past, what.person == "they"
+    ]
     none = denied and what.denied
     english = what.english
     if none:
-        english = joined("no", what.english.partition(" ")[2] if what.english.startswith(("a ", "an ")) else what.english)
+        english = joined(
+            "no", what.english.partition(" ")[2] if what.english.startswith(("a ", "an ")) else what.english
+        )
     elif denied:
         denied = False
-    persian = {(False, False): "هست", (True, False): "بود", (False, True): "نیست", (True, True): "نبود"}[past, bool(denied)]
+    persian = {(False, False): "هست", (True, False): "بود", (False, True): "نیست", (True, True): "نبود"}[
+        past, bool(denied)
+    ]
     fa = what.persian.removeprefix("یک ") if none else what.persian
     german = (what.denied if none else what.german)["acc"]
     return Triple(
@@ -455,11 +660,15 @@ def _name(dice: Dice) -> Triple:
         return Triple(f"my name is {who.english} .", f"ich heiße {who.german['nom']} .", f"اسم من {who.persian} است .")
     if chosen == 2:
         owner, person = dice.pick((("his", "er"), ("her", "sie")))
-        return Triple(f"{owner} name is {who.english} .", f"{person} heißt {who.german['nom']} .", f"اسم او {who.persian} است .")
+        return Triple(
+            f"{owner} name is {who.english} .", f"{person} heißt {who.german['nom']} .", f"اسم او {who.persian} است ."
+        )
     if chosen == 3:
         return Triple(f"i am {who.english} .", f"ich bin {who.german['nom']} .", f"من {who.persian} هستم .")
     if chosen == 4:
-        hello, hallo, salam = dice.pick((("hello", "hallo", "سلام"), ("hi", "hallo", "سلام"), ("good morning", "guten Morgen", "صبح بخیر")))
+        hello, hallo, salam = dice.pick(
+            (("hello", "hallo", "سلام"), ("hi", "hallo", "سلام"), ("good morning", "guten Morgen", "صبح بخیر"))
+        )
         return Triple(f"{hello} , {who.english} !", f"{hallo} , {who.german['nom']} !", f"{salam} ، {who.persian} !")
     other = called(dice)
     return Triple(f"this is {other.english} .", f"das ist {other.german['nom']} .", f"این {other.persian} است .")
@@ -472,6 +681,7 @@ def _this_is(dice: Dice) -> Triple:
     near = dice.chance(0.65)
     denied, asked = dice.chance(0.15), dice.chance(0.2)
     it = "این" if near else "آن"
+    this, das = ("this" if near else "that", "das") if dice.chance(0.7) else ("it", "es")
     if dice.chance(0.15):
         who, wer, ki = dice.pick((("who", "wer", "کیست"), ("what", "was", "چیست")))
         seen = _phrase(dice, dice.pick(nouns("person" if who == "who" else "thing animal nature")), "this", None, False)
@@ -480,10 +690,12 @@ def _this_is(dice: Dice) -> Triple:
     no = "nicht" if denied and not what.denied else ""
     ist = modal("sein", what.in_german)
     if asked:
-        return Triple(f"is {'this' if near else 'that'} {what.english} ?", f"{ist} das {what.german['nom']} ?", f"آیا {it} {what.persian} است ؟")
+        return Triple(
+            f"is {this} {what.english} ?", f"{ist} {das} {what.german['nom']} ?", f"آیا {it} {what.persian} است ؟"
+        )
     return Triple(
-        joined("this" if near else "that", "is", "not" if denied else "", what.english, "."),
-        joined("das", ist, no, german["nom"], "."),
+        joined(this, "is", "not" if denied else "", what.english, "."),
+        joined(das, ist, no, german["nom"], "."),
         joined(it, what.persian, "نیست" if denied else "است", "."),
     )
 
@@ -497,7 +709,11 @@ def _age(dice: Dice) -> Triple:
     chosen = dice.pick(range(5))
     if chosen == 0:
         have = {"I": "دارم", "you": "دارید", "he": "دارد", "we": "داریم", "they": "دارند"}[who.person]
-        return Triple(f"how old {be} {who.english} ?", f"wie alt {modal('sein', who.in_german)} {who.german['nom']} ?", f"{who.persian} چند سال {have} ؟")
+        return Triple(
+            f"how old {be} {who.english} ?",
+            f"wie alt {modal('sein', who.in_german)} {who.german['nom']} ?",
+            f"{who.persian} چند سال {have} ؟",
+        )
     if chosen == 1:
         hour = n if n.english in CARRIED else number(dice.pick(range(1, 13)))
         german = "ein" if hour.german == "eins" else hour.german
@@ -505,7 +721,11 @@ def _age(dice: Dice) -> Triple:
     if chosen == 2:
         said = clause(dice, dice.pick(("present", "will", "past")), short=True)
         hour = n if n.english in CARRIED else number(dice.pick(range(2, 13)))
-        at = Triple(dice.pick((f"at {hour.english}", f"at {hour.english} o'clock")), f"um {hour.german} Uhr", f"ساعت {hour.persian}")
+        at = Triple(
+            dice.pick((f"at {hour.english}", f"at {hour.english} o'clock")),
+            f"um {hour.german} Uhr",
+            f"ساعت {hour.persian}",
+        )
         said = replace(said, time=at, mood="plain")
         return Triple(said.english() + " .", said.german() + " .", said.persian() + " .")
     have = {"I": "دارم", "you": "دارید", "he": "دارد", "we": "داریم", "they": "دارند"}[who.person]
@@ -524,15 +744,30 @@ def _weather(dice: Dice) -> Triple:
     time = _adverb(dice, "now future any") if dice.chance(0.4) else _NOTHING
     if chosen == 0:
         english = dice.pick((f"it is {rain}ing", f"it {rain}s"))
-        return Triple(joined(english, time.english, "."), joined("es", regnen, time.german, "."), joined(time.persian, baran, "می‌بارد", "."))
+        return Triple(
+            joined(english, time.english, "."),
+            joined("es", regnen, time.german, "."),
+            joined(time.persian, baran, "می‌بارد", "."),
+        )
     if chosen == 1:
         past = _adverb(dice, "past") if dice.chance(0.5) else _NOTHING
-        return Triple(joined(f"it {rain}ed", past.english, "."), joined("es hat", past.german, "geregnet" if rain == "rain" else "geschneit", "."), joined(past.persian, baran, "بارید", "."))
+        return Triple(
+            joined(f"it {rain}ed", past.english, "."),
+            joined("es hat", past.german, "geregnet" if rain == "rain" else "geschneit", "."),
+            joined(past.persian, baran, "بارید", "."),
+        )
     row = dice.pick(adjectives("w"))
     degree = _adverb(dice, "degree") if dice.chance(0.4) else _NOTHING
     was = dice.chance(0.25)
     it = "it" if dice.chance(0.6) else "the weather"
-    place = dice.pick((_NOTHING, Triple("outside", "draußen", "بیرون"), Triple("here", "hier", "اینجا"), Triple("today", "heute", "امروز")))
+    place = dice.pick(
+        (
+            _NOTHING,
+            Triple("outside", "draußen", "بیرون"),
+            Triple("here", "hier", "اینجا"),
+            Triple("today", "heute", "امروز"),
+        )
+    )
     subject = "es" if it == "it" else "das Wetter"
     return Triple(
         joined(it, "was" if was else "is", degree.english, row["english"], place.english, "."),
@@ -543,7 +778,13 @@ def _weather(dice: Dice) -> Triple:
 
 def _request(dice: Dice) -> Triple:
     said = clause(dice, "present", pronoun(_PRONOUNS[1]), short=dice.chance(0.6))
-    while said.verb is BE or said.verb.german in ("wollen", "mögen", "sich:ändern") or said.verb.base in CARRIED or said.verb.objects.startswith("subject") or said.time.english:
+    while (
+        said.verb is BE
+        or said.verb.german in ("wollen", "mögen", "sich:ändern")
+        or said.verb.base in CARRIED
+        or said.verb.objects.startswith("subject")
+        or said.time.english
+    ):
         said = clause(dice, "present", pronoun(_PRONOUNS[1]), short=True)
     denied = said.mood == "not"
     verb = said.verb
@@ -551,33 +792,64 @@ def _request(dice: Dice) -> Triple:
     early = "dich" if verb.reflexive else ""
     please, bitte, lotfan = ("please", "bitte", "لطفاً") if dice.chance(0.5) else ("", "", "")
     german = joined(verb.imperative, early, *said._german_middle("you"), verb.prefix)
-    persian = joined(said.persian().removeprefix("شما ").removesuffix(verb.persian("present", "you", denied)).strip(), verb.persian("subjunctive", "you", denied))
+    persian = joined(
+        said.persian().removeprefix("شما ").removesuffix(verb.persian("present", "you", denied)).strip(),
+        verb.persian("subjunctive", "you", denied),
+    )
     if dice.chance(0.25) and not denied:
         we = replace(said, who=pronoun(_PRONOUNS[5]))
-        persian = joined(we.persian().removeprefix("ما ").removesuffix(verb.persian("present", "we")).strip(), verb.persian("subjunctive", "we"))
-        return Triple(f"let us {tail} .", joined("lass uns", *said._german_middle("we"), verb.infinitive, "."), persian + " .")
+        persian = joined(
+            we.persian().removeprefix("ما ").removesuffix(verb.persian("present", "we")).strip(),
+            verb.persian("subjunctive", "we"),
+        )
+        return Triple(
+            f"let us {tail} .", joined("lass uns", *said._german_middle("we"), verb.infinitive, "."), persian + " ."
+        )
     if please and dice.chance(0.3):
-        return Triple(joined("do not" if denied else "", tail, ", please ."), joined(german, ", bitte ."), f"{lotfan} {persian} .")
-    return Triple(joined(please, "do not" if denied else "", tail, "."), joined(bitte, german, "."), joined(lotfan, persian, "."))
+        return Triple(
+            joined("do not" if denied else "", tail, ", please ."), joined(german, ", bitte ."), f"{lotfan} {persian} ."
+        )
+    return Triple(
+        joined(please, "do not" if denied else "", tail, "."), joined(bitte, german, "."), joined(lotfan, persian, ".")
+    )
 
 
 def _two(dice: Dice) -> Triple:
     joint = dice.pick(("and", "but", "because", "because", "when", "if", "or"))
     tense = {"when": dice.pick(("present", "past")), "if": "present"}.get(joint, "")
-    second_tense = {"when": "past" if tense == "past" else dice.pick(("present", "will")), "if": dice.pick(("will", "present", "can", "should"))}.get(joint, "")
+    second_tense = {
+        "when": "past" if tense == "past" else dice.pick(("present", "will")),
+        "if": dice.pick(("will", "present", "can", "should")),
+    }.get(joint, "")
     first, second = clause(dice, tense, short=True), clause(dice, second_tense, short=True)
-    if joint in ("when", "if", "because") and dice.chance(0.5) or joint in ("when", "if"):
-        first = first if dice.chance(0.7) else Clause(replace(pronoun(_PRONOUNS[4]), persian=""), _RAINS, tense or "present")
+    if (joint in ("when", "if", "because") and dice.chance(0.5)) or joint in ("when", "if"):
+        first = (
+            first
+            if dice.chance(0.7)
+            else Clause(replace(pronoun(_PRONOUNS[4]), persian=""), _RAINS, tense or "present")
+        )
     comma = "," if dice.chance(0.3) else ""
     if joint in ("and", "but", "or"):
         german, persian = {"and": ("und", "و"), "but": (", aber", "، اما"), "or": ("oder", "یا")}[joint]
-        return Triple(joined(first.english(), comma, joint, second.english(), "."), joined(first.german(), german, second.german(), "."), joined(first.persian(), persian, second.persian(), "."))
+        return Triple(
+            joined(first.english(), comma, joint, second.english(), "."),
+            joined(first.german(), german, second.german(), "."),
+            joined(first.persian(), persian, second.persian(), "."),
+        )
     german = {"because": "weil", "if": "wenn", "when": "als" if tense == "past" else "wenn"}[joint]
     persian = {"because": "چون", "if": "اگر", "when": "وقتی"}[joint]
     persian_first = joined(persian, first.persian(if_clause=joint == "if"))
     if joint != "because" and dice.chance(0.6):
-        return Triple(joined(joint, first.english(), comma or dice.pick((",", ",", "")), second.english(), "."), joined(german, first.german("end"), ",", second.german("question"), "."), joined(persian_first, "،", second.persian(), "."))
-    return Triple(joined(second.english(), joint, first.english(), "."), joined(second.german(), ",", german, first.german("end"), "."), joined(second.persian(), *((persian_first,) if joint != "because" else ("چون", first.persian())), "."))
+        return Triple(
+            joined(joint, first.english(), comma or dice.pick((",", ",", "")), second.english(), "."),
+            joined(german, first.german("end"), ",", second.german("question"), "."),
+            joined(persian_first, "،", second.persian(), "."),
+        )
+    return Triple(
+        joined(second.english(), joint, first.english(), "."),
+        joined(second.german(), ",", german, first.german("end"), "."),
+        joined(second.persian(), *((persian_first,) if joint != "because" else ("چون", first.persian())), "."),
+    )
 
 
 _RAINS = Verb("rain", "rained", "rained", "regnen", "", "geregnet", "", "بار", "بارید", "باران", "", "0")
@@ -593,13 +865,25 @@ def _thought(dice: Dice) -> Triple:
     denied = dice.chance(0.25)
     main = Clause(who, verb, "present", "not" if denied else "plain")
     german = main.german().replace("ich wisse", "ich weiß")
-    persian = main.persian() if stem != "هست" else joined(who.persian, "امیدوار", ("نیست" if denied else "هست") + PAST_ENDINGS[who.person])
-    return Triple(joined(main.english(), "that" if dice.chance(0.5) else "", said.english(), "."), joined(german, ", dass", said.german("end"), "."), joined(persian, "که", said.persian(), "."))
+    persian = (
+        main.persian()
+        if stem != "هست"
+        else joined(who.persian, "امیدوار", ("نیست" if denied else "هست") + PAST_ENDINGS[who.person])
+    )
+    return Triple(
+        joined(main.english(), "that" if dice.chance(0.5) else "", said.english(), "."),
+        joined(german, ", dass", said.german("end"), "."),
+        joined(persian, "که", said.persian(), "."),
+    )
 
 
 def _compared(dice: Dice) -> Triple:
     who = somebody(dice) if dice.chance(0.6) else thing(dice, "thing animal vehicle place", "the own this", plain=True)
-    other = pronoun(dice.pick([row for row in _PRONOUNS if row[0] != "it"])) if dice.chance(0.4) else thing(dice, "kin person animal thing", "the own this", plain=True)
+    other = (
+        pronoun(dice.pick([row for row in _PRONOUNS if row[0] != "it"]))
+        if dice.chance(0.4)
+        else thing(dice, "kin person animal thing", "the own this", plain=True)
+    )
     row = dice.pick([row for row in table("adjectives") if row["comparative"]])
     be = {"I": "am", "he": "is"}.get(who.person, "are")
     return Triple(
@@ -616,16 +900,28 @@ def _favourite(dice: Dice) -> Triple:
     compound = row | {"german": "Lieblings" + row["german"].lower(), "german_plural": "", "weak": ""}
     what = _phrase(dice, compound, "own", None, False, owner)
     english = f"{owner} {word} {row['english']}"
-    persian = what.persian.replace(row["persian"], joined(row["persian"], "موردعلاقه‌ی"), 1).replace("‌ی موردعلاقه", " موردعلاقه")
+    persian = what.persian.replace(row["persian"], joined(row["persian"], "موردعلاقه"), 1).replace(
+        "‌ی موردعلاقه", " موردعلاقه"
+    )
     if dice.chance(0.4):
         return Triple(f"what is {english} ?", f"was ist {what.german['nom']} ?", f"{persian} چیست ؟")
     if row["english"].startswith("colo"):
-        adjective = dice.pick([one for one in table("adjectives") if one["english"] in ("red", "green", "blue", "black", "white", "yellow", "pink", "brown")])
+        adjective = dice.pick(
+            [
+                one
+                for one in table("adjectives")
+                if one["english"] in ("red", "green", "blue", "black", "white", "yellow", "pink", "brown")
+            ]
+        )
         value = Triple(adjective["english"], adjective["german"].capitalize(), adjective["persian"])
     else:
         name = called(dice)
         value = Triple(name.english, name.german["nom"], name.persian)
-    return Triple(f"{english} is {value.english} .", f"{what.german['nom']} ist {value.german} .", f"{persian} {value.persian} است .")
+    return Triple(
+        f"{english} is {value.english} .",
+        f"{what.german['nom']} ist {value.german} .",
+        f"{persian} {value.persian} است .",
+    )
 
 
 def _wish(dice: Dice) -> Triple:
@@ -634,25 +930,54 @@ def _wish(dice: Dice) -> Triple:
     what = thing(dice, "food drink thing clothes", "a a the this number bare")
     if dice.chance(0.4):
         row = dice.pick([row for row in nouns("drink")])
-        measure, maß, andaze, gender = dice.pick((("cup", "Tasse", "فنجان", "f"), ("glass", "Glas", "لیوان", "n"), ("bottle", "Flasche", "بطری", "f")))
+        measure, maß, andaze, gender = dice.pick(
+            (("cup", "Tasse", "فنجان", "f"), ("glass", "Glas", "لیوان", "n"), ("bottle", "Flasche", "بطری", "f"))
+        )
         ein = {"f": "eine", "n": "ein"}[gender]
         german = {"acc": f"{ein} {maß} {row['german']}", "nom": f"{ein} {maß} {row['german']}", "dat": f"{ein}"}
         what = Named(f"a {measure} of {row['english']}", "he", german, f"یک {andaze} {row['persian']}", definite=False)
     ra = "را" if what.definite else ""
     persian = joined(who.persian, what.persian, ra, _HELPER("خواه", "").persian("present", who.person))
-    please, bitte = ((", please", ", bitte") if dice.chance(0.25) else ("", ""))
+    please, bitte = (", please", ", bitte") if dice.chance(0.25) else ("", "")
     if dice.chance(0.25):
-        return Triple(joined(f"can {who.english} have {what.english}", please, "?"), joined(f"{modal('can', who.person)} {who.german['nom']} {what.german['acc']} haben", bitte, "?"), joined("آیا", who.persian, _HELPER("توان", "").persian("present", who.person), what.persian, ra, "داشته باش" + ENDINGS[who.person], "؟"))
-    return Triple(joined(f"{who.english} would like {what.english}", please, "."), joined(f"{modal('would like to', who.person)}".join((f"{who.german['nom']} ", f" {what.german['acc']}")), bitte, "."), persian + " .")
+        return Triple(
+            joined(f"can {who.english} have {what.english}", please, "?"),
+            joined(f"{modal('can', who.person)} {who.german['nom']} {what.german['acc']} haben", bitte, "?"),
+            joined(
+                "آیا",
+                who.persian,
+                _HELPER("توان", "").persian("present", who.person),
+                what.persian,
+                ra,
+                "داشته باش" + ENDINGS[who.person],
+                "؟",
+            ),
+        )
+    return Triple(
+        joined(f"{who.english} would like {what.english}", please, "."),
+        joined(
+            f"{modal('would like to', who.person)}".join((f"{who.german['nom']} ", f" {what.german['acc']}")),
+            bitte,
+            ".",
+        ),
+        persian + " .",
+    )
 
 
 def _phrase_of_the_book(dice: Dice) -> Triple:
-    return Triple(*dice.pick(table("phrases")).values())
+    english, german, persian = dice.pick(table("phrases")).values()
+    if dice.chance(0.3):
+        english = english.replace(" ,", "").replace("!", ".")
+    return Triple(english, german, persian)
 
 
 def _lone(dice: Dice) -> Triple:
     """A noun phrase, or a word, alone, as people try a translator."""
-    what = thing(dice, "person kin animal food drink thing clothes body vehicle place placezu nature abstract time language", "the the a own bare this number")
+    what = thing(
+        dice,
+        "person kin animal food drink thing clothes body vehicle place placezu nature abstract time language",
+        "the the a own bare this number",
+    )
     if dice.chance(0.25):
         row = dice.pick(table(dice.pick(("adjectives", "adverbs"))))
         return Triple(row["english"] + " .", row["german"] + " .", joined(row["persian"], "."))
@@ -680,4 +1005,9 @@ def _renumbered(made: Triple) -> Triple:
     """Return the sentence with the words that are carried over in the order of the English."""
     order = list(dict.fromkeys(word for word in made.english.split() if word in CARRIED))
     names = {word: CARRIED[i] for i, word in enumerate(order)}
-    return Triple(*(" ".join(names.get(word, word) for word in text.split()) for text in (made.english, made.german, made.persian)))
+    return Triple(
+        *(
+            " ".join(names.get(word, word) for word in text.split())
+            for text in (made.english, made.german, made.persian)
+        )
+    )

@@ -21,6 +21,7 @@ import torch
 from utils.data.corpora import english_german, english_persian
 from utils.data.everyday import CARRIED, PERSONS, Verb, number, table
 from utils.data.everyday_sentences import sentences
+from utils.data.gloss import UNKNOWN, gloss
 from utils.data.grammar import Dice
 from utils.data.vocabulary import Vocabulary, tokenize, written_tokens
 from utils.models.config import TransformerConfig
@@ -61,12 +62,25 @@ def meanings(language: str) -> list[tuple[set[str], set[str]]]:
     """Return, for each row of the tables, its English words and the words of its translations."""
     german, rows = language == "German", []
     for row in table("nouns"):
-        plural = [row["german_plural"], row["german_plural"] + "n"] if german else [row["persian"] + "‌ها", row["persian"] + "ها"]
-        rows.append(({row["english"], row["plural"]}, {row["german"] if german else row["persian"].split()[0], *plural}))
+        plural = (
+            [row["german_plural"], row["german_plural"] + "n"]
+            if german
+            else [row["persian"] + "‌ها", row["persian"] + "ها"]
+        )
+        rows.append(
+            ({row["english"], row["plural"]}, {row["german"] if german else row["persian"].split()[0], *plural})
+        )
     for row in table("adjectives"):
         stem = row["german"].removesuffix("e")
         endings = {stem + ending for ending in ("", "e", "en", "er", "es", "em")}
-        rows.append(({row["english"], row["comparative"]}, {row["german"], row["german_comparative"], *endings} if german else {row["persian"], row["persian"] + "‌تر"}))
+        rows.append(
+            (
+                {row["english"], row["comparative"]},
+                {row["german"], row["german_comparative"], *endings}
+                if german
+                else {row["persian"], row["persian"] + "‌تر"},
+            )
+        )
     for verb in (Verb(*row.values()) for row in table("verbs")):
         english = {verb.base, verb.past, verb.participle, verb.inflected("s"), verb.inflected("ing")}
         if german:
@@ -75,7 +89,13 @@ def meanings(language: str) -> list[tuple[set[str], set[str]]]:
             forms = set(verb.light.split())
         else:
             kinds = ("present", "past", "subjunctive", "perfect")
-            forms = {word for kind in kinds for person in PERSONS for no in (False, True) for word in verb.persian(kind, person, no).split()}
+            forms = {
+                word
+                for kind in kinds
+                for person in PERSONS
+                for no in (False, True)
+                for word in verb.persian(kind, person, no).split()
+            }
         rows.append(({form.split()[0] for form in english}, forms))
     for n in range(101):
         one = number(n)
@@ -86,6 +106,17 @@ def meanings(language: str) -> list[tuple[set[str], set[str]]]:
             if len(row["english"].split()) == 1 and len(translation) == 1:
                 rows.append(({row["english"]}, set(translation)))
     return [*rows, *(({word}, {word}) for word in CARRIED)]
+
+
+def glosses(language: str, words: Iterable[str]) -> dict[str, str]:
+    """Return the English of each word of the language that the small corpus or the tables have."""
+    found: dict[str, str] = {}
+    for english, translated in meanings(language):
+        for word in translated:
+            found.setdefault(word, min(english - {""}, key=len))
+    told = {word: gloss(word) for word in words}
+    told = {word: found.get(word, UNKNOWN) if meaning == UNKNOWN else meaning for word, meaning in told.items()}
+    return {word: meaning for word, meaning in told.items() if meaning != UNKNOWN}
 
 
 def new_translator(language: str, examples: Sequence[Tokens], d_model: int = 128, seed: int = 0) -> Translator:
@@ -108,7 +139,7 @@ def new_translator(language: str, examples: Sequence[Tokens], d_model: int = 128
         for side, embedding in enumerate((model.source_embedding, model.target_embedding)):
             for row, vectors in found[side].items():
                 shared = torch.stack(vectors).sum(0) / len(vectors) ** 0.5
-                embedding.weight[row] = 0.85 * shared + 0.5 * embedding.weight[row]
+                embedding.weight[row] = 0.75 * shared + 0.65 * embedding.weight[row]
     return Translator(model, *vocabularies, longest=max(len(source) for source, _ in examples))
 
 
@@ -135,7 +166,9 @@ def train(language: str, out: Path, steps: int, count: int, seed: int = 0, batch
     held_out = [pair for pair in held_out if all(word in source for word in pair[0])][:_HELD_OUT]
     print(f"{len(source)} words to read, {len(target)} to write, {len(examples)} sentences.", flush=True)
     ids = [(source.ids(one), target.ids(other)) for one, other in examples]
-    config = TrainingConfig(steps=steps, warmup=100, learning_rate=2e-3, weight_decay=0.1, evaluate_every=200, seed=seed)
+    config = TrainingConfig(
+        steps=steps, warmup=100, learning_rate=2e-3, weight_decay=0.1, evaluate_every=200, seed=seed
+    )
 
     def validate(_: object) -> float:
         score = exact(translator, held_out)
