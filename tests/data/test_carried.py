@@ -12,34 +12,8 @@ from utils.data.carried import CARRIED, put_back, read, unknown_words
 from utils.show import page
 
 KNOWS = {
-    *[
-        "i",
-        "a",
-        "in",
-        "the",
-        "do",
-        "not",
-        "is",
-        "my",
-        "name",
-        "live",
-        "love",
-        "have",
-        "and",
-        "but",
-        ".",
-        "?",
-        "!",
-        ",",
-        "'s",
-        "cat",
-        "cats",
-        "hello",
-        "you",
-        "it",
-        "can",
-        "we",
-    ]
+    *["i", "a", "in", "the", "do", "not", "is", "my", "name", "live", "love", "have", "and", "but", "cat", "cats"],
+    *["hello", "you", "it", "can", "we", ".", "?", "!", ",", "'s"],
 }
 TYPED = [
     "I live in New York",

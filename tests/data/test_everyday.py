@@ -1,4 +1,4 @@
-"""The everyday corpus: gender, case and the place of the verb in German, endings in Persian, and what its tables hold."""
+"""The everyday corpus: gender, case and the place of the verb in German, endings in Persian, and its tables."""
 
 from __future__ import annotations
 

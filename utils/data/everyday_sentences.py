@@ -1,4 +1,4 @@
-"""The patterns of everyday speech: clauses, questions, requests and pairs of clauses, with the words of `everyday.py`."""
+"""The patterns of everyday speech: clauses, questions and requests, with the words of `everyday.py`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ _LONGEST = 17  # tokens of a sentence in any of the languages
 _NOTHING = Triple("", "", "")
 _PERSIAN_MODALS = {  # what the Persian says before the subjunctive, by the stem of the present or past
     "can": "توان present", "could": "توان present", "want to": "خواه present", "would like to": "خواه present",
-    "wanted to": "خواست imperfect", "may": "توان present", **dict.fromkeys(("like to", "love to", "like doing", "love doing"), "دوست دار have"),
+    "wanted to": "خواست imperfect", "may": "توان present",
+    **dict.fromkeys(("like to", "love to", "like doing", "love doing"), "دوست دار have"),
 }  # fmt: skip
 _LIKING = ("like to", "love to", "like doing", "love doing")
 _MUST = ("must", "have to", "need to", "should", "had to")
@@ -275,7 +276,8 @@ def _HELPER(present: str, past: str) -> Verb:
 
 _TENSES = (
     *["present"] * 6, *["past"] * 5, *["continuous"] * 4, "was doing", "perfect", "perfect", "will", "will", "going to",
-    "can", "can", "could", "want to", "want to", "would like to", "have to", "need to", "must", "should", *_LIKING, "wanted to", "had to",
+    "can", "can", "could", "want to", "want to", "would like to", "have to", "need to", "must", "should", *_LIKING,
+    "wanted to", "had to",
 )  # fmt: skip
 _STATIVE = (
     "have",
