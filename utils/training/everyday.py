@@ -23,6 +23,7 @@ from utils.data.everyday import CARRIED, PERSONS, Verb, number, table
 from utils.data.everyday_sentences import sentences
 from utils.data.gloss import UNKNOWN, gloss
 from utils.data.grammar import Dice
+from utils.data.vocabulary import UNKNOWN as UNKNOWN_ID
 from utils.data.vocabulary import Vocabulary, tokenize, written_tokens
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
@@ -153,21 +154,27 @@ def exact(translator: Translator, held_out: Sequence[Tokens]) -> float:
     return sum(got == target for got, (_, target) in zip(written, held_out, strict=True)) / len(held_out)
 
 
-def train(language: str, out: Path, steps: int, count: int, seed: int = 0, batch_size: int = 32) -> None:
-    """Train a translator and keep its best weights in `out`."""
+def train(language: str, out: Path, steps: int, count: int, seed: int = 0, start: Path | None = None) -> None:
+    """Train a translator, or that in the file `start` on with new sentences; write its weights to `out`."""
     dice = Dice(seed)
     every = pairs(language, count, seed)
     small = small_pairs(language)
     examples = [*every, *(dice.pick(small) for _ in range(int(_SMALL_SHARE * count)))]
-    translator = new_translator(language, examples, seed=seed)
+    translator = Translator.load(start) if start else new_translator(language, examples, seed=seed)
     known = set(map(" ".join, (source for source, _ in every)))
     source, target = translator.source_vocabulary, translator.target_vocabulary
     held_out = [pair for pair in pairs(language, 4 * _HELD_OUT, seed + 1) if " ".join(pair[0]) not in known]
     held_out = [pair for pair in held_out if all(word in source for word in pair[0])][:_HELD_OUT]
     print(f"{len(source)} words to read, {len(target)} to write, {len(examples)} sentences.", flush=True)
     ids = [(source.ids(one), target.ids(other)) for one, other in examples]
+    ids = [pair for pair in ids if UNKNOWN_ID not in pair[0] + pair[1]]
     config = TrainingConfig(
-        steps=steps, warmup=100, learning_rate=2e-3, weight_decay=0.1, evaluate_every=200, seed=seed
+        steps=steps,
+        warmup=100,
+        learning_rate=2e-3 if start is None else 1e-3,
+        weight_decay=0.1,
+        evaluate_every=200,
+        seed=seed,
     )
 
     def validate(_: object) -> float:
@@ -176,7 +183,7 @@ def train(language: str, out: Path, steps: int, count: int, seed: int = 0, batch
         translator.save(out, torch.float16)
         return score
 
-    trainer = Trainer(translator.model, bucketed_batches(ids, batch_size, seed), config, validate=validate, show=False)
+    trainer = Trainer(translator.model, bucketed_batches(ids, 32, seed), config, validate=validate, show=False)
     trainer.train()
     translator.save(out, torch.float16)
 
@@ -186,7 +193,9 @@ if __name__ == "__main__":
     parser.add_argument("language", choices=("German", "Persian"))
     parser.add_argument("--steps", type=int, default=4000)
     parser.add_argument("--count", type=int, default=110_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--start", type=Path, help="train this file's weights on, with the sentences of another seed")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     file = options.out or FOLDER / f"everyday_{options.language.lower()}.safetensors"
-    train(options.language, file, options.steps, options.count)
+    train(options.language, file, options.steps, options.count, options.seed, options.start)
