@@ -114,7 +114,7 @@ def glosses(language: str, words: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for english, translated in meanings(language):
         for word in translated:
-            found.setdefault(word, min(english - {""}, key=len))
+            found.setdefault(word, min(sorted(english - {""}), key=len))
     told = {word: gloss(word) for word in words}
     told = {word: found.get(word, UNKNOWN) if meaning == UNKNOWN else meaning for word, meaning in told.items()}
     return {word: meaning for word, meaning in told.items() if meaning != UNKNOWN}
