@@ -60,7 +60,7 @@ def test_kernel_is_interrupted_and_ends_with_its_stand_in(kernel: tuple[int, Ask
     os.close(end)
 
 
-def test_server_outlives_those_that_ask_and_are_killed(tmp_path: Path) -> None:
+def test_server_outlives_killed_clients(tmp_path: Path) -> None:
     def ask(sent: bytes) -> socket.socket:
         asking = socket.socket(socket.AF_UNIX)
         asking.connect(str(tmp_path / "socket"))

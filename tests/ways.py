@@ -58,10 +58,7 @@ WAYS: dict[str, list[list[Way]]] = {
         [("", {"p": 0.3}), ("", {"temperature": 2.0}), ("top-p", {"written": 2})],
         [("no subject either", {"width": 6}), ("", {"alpha": 2.0})],
     ],
-    "15": [
-        [("mean of layer 3", {"without": True}), ("too wide", {"layer": 5, "head": 1})],
-        [("How do I cook rice?", {}), ("How do proteins become words?", {})],
-    ],
+    "15": [[("mean of layer 3", {"without": True}), ("too wide", {"layer": 5, "head": 1})]],
     "16": [[("", {"p": 0.05}), ("", {"p": 1.0})]],
     "17": [[("", {"image": 27}), ("a blank sheet", {"head": 2})]],
     "18": [[("", {"k": 80}), ("one main direction", {"k": 2})]],
@@ -76,6 +73,7 @@ WAYS: dict[str, list[list[Way]]] = {
         ]
     ],
     "23": [[("", {"strength": 0.75}), ("one part", {"parts": 4}), ("", {"strength": 3.0})]],
+    "24": [[("all", {"baseline": False}), ("all", {"turned": 8}), ("", {"turned": 3})]],
 }
 
 PLACES = ("14", "20")  # lessons whose tasks are done in places: of the explorer, and of the walk

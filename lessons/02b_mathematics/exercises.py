@@ -6,7 +6,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.word2vec import sigmoid
-from utils.course.exercises.exercise import Exercise, Inputs, choice
+from utils.course.exercises.exercise import Exercise, Inputs
 
 _random = np.random.default_rng(22)
 
@@ -96,8 +96,8 @@ _FIT = Exercise(
         "product to W, with Xᵀ.": lambda X, W, Y: 2 * (X @ W - Y) / Y.size,
         "You return the gradient at X, the product with Wᵀ. "
         "Return the gradient at W instead, with Xᵀ on the left.": lambda X, W, Y: (2 * (X @ W - Y) / Y.size) @ W.T,
-        "You carry the squares back. Carry the slope of "
-        "each square back instead, 2e, divided by their number.": lambda X, W, Y: X.T @ ((X @ W - Y) ** 2 / Y.size),
+        "You carry the squares back. Instead, carry back "
+        "the slope of each square, 2e, divided by their number.": lambda X, W, Y: X.T @ ((X @ W - Y) ** 2 / Y.size),
         "You have the 2, but e is still squared. The slope of e² is 2e, so drop the power.": lambda X, W, Y: (
             X.T @ (2 * (X @ W - Y) ** 2 / Y.size)
         ),
@@ -109,16 +109,4 @@ _FIT = Exercise(
     },
 )
 
-_WHICH = choice(
-    "02b.which",
-    "a",
-    "x reaches the product through u and through v, with x from each, and x + x is 2x.",
-    {
-        "b": "You chose the chain, where one link follows the other. Here neither u nor v is computed from the "
-        "other, so look at how x reaches the product.",
-        "c": "You chose the rule for a factor that does not change. Here both factors are x, so both change when x "
-        "does.",
-    },
-)
-
-EXERCISES = (_COST, _FIT, _WHICH)
+EXERCISES = (_COST, _FIT)

@@ -9,7 +9,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.word2vec import readings, sgns_gradients, sigmoid
-from utils.course.exercises.exercise import Exercise, choice
+from utils.course.exercises.exercise import Exercise
 
 _random = np.random.default_rng(3)
 
@@ -262,9 +262,6 @@ _GRADIENTS = Exercise(
 )
 
 
-# --- where pull and push balance ---
-
-
 _BALANCE = Exercise(
     "03.balance",
     "where pull and push balance",
@@ -282,23 +279,4 @@ _BALANCE = Exercise(
 )
 
 
-_WHICH = choice(
-    "03.which",
-    "b",
-    (
-        "the gradient of v is made of the rows v′ of its contexts and negatives, and the two words have "
-        "the same contexts."
-    ),
-    {
-        "a": (
-            "A negative pushes v of each word away from v′ of the other, which gives their two v no "
-            "direction in common. Which rows pull them?"
-        ),
-        "c": (
-            "The rows of all words begin small and random, including the rows of words that end up far apart. What "
-            "do these two words have in common in training?"
-        ),
-    },
-)
-
-EXERCISES = (_READINGS, _LOSS, _GRADIENTS, _BALANCE, _WHICH)
+EXERCISES = (_READINGS, _LOSS, _GRADIENTS, _BALANCE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lessons.positional_pictures import picture, position_map, waves
+from lessons.positional_pictures import clock_hands, picture, position_map, waves
 from utils.by_hand.positional import positional_encoding
 
 
@@ -42,3 +42,14 @@ def test_control_shows_encodings_and_zero_distance_to_itself(position, d_model, 
     np.testing.assert_allclose(far, np.linalg.norm(PE[:rows] - PE[position], axis=1), atol=1e-12)
     assert distances.marks == ({"here": position} if position < rows else {})
     assert ("…" in note.sentence) == (d_model > 4)
+
+
+def test_clock_hands_point_to_sine_and_cosine():
+    figure = clock_hands(3, base=100)
+    ends = [np.diff(np.array([line.get_xdata(), line.get_ydata()]))[:, 0] for line in figure.axes[0].lines[::2]]
+    tips = np.array(ends).reshape(2, 3, 2)
+    PE = positional_encoding(3, 4, base=100)
+    lengths = np.linalg.norm(tips, axis=-1, keepdims=True)
+    np.testing.assert_allclose(tips / lengths, np.stack([PE[:, :2], PE[:, 2:]]), atol=1e-12)
+    with pytest.raises(ValueError, match="1 to 8"):
+        clock_hands(9, base=100)

@@ -28,22 +28,23 @@ from utils.show.figures import with_alt
 from utils.show.numbers import numbered
 
 _QUERY, _KEY, _SCORE, _SOFTMAX, _WEIGHT, _VALUE, _OUTPUT = 0.95, 3.15, 5.05, 6.45, 7.85, 9.1, 11.1
+_ROW = 0.85  # inches from word to word
 
 
 def one_query(words: Sequence[str], asks: int, weights: ArrayLike) -> Figure:
     """Draw self-attention for one word: its query, the key of every word, scores, softmax, values and their sum.
 
     weights (N,): the attention that `words[asks]` pays to each of the N words, drawn as the thickness of the arrows.
-    Raises ValueError unless there is one weight per word, they are shares of 1, and `asks` is the index of a word.
+    Raise ValueError unless there is one weight per word, they are shares of 1, and `asks` is the index of a word.
     """
     weights = shares(words, weights)
     if not 0 <= asks < len(words):
         raise ValueError(f"asks must be 0 to {len(words) - 1}, but is {asks}.")
-    height = 1.05 * len(words) + 1.0
+    height = _ROW * len(words) + 0.75
     figure, axes = sheet(12.3, height)
-    rows = [height - 1.35 - 1.05 * i for i in range(len(words))]
+    rows = [height - 1.05 - _ROW * i for i in range(len(words))]
     middle = (rows[0] + rows[-1]) / 2
-    top, q, y_asks = height - 0.45, numbered("q", asks + 1), numbered("y", asks + 1)
+    top, q, y_asks = height - 0.3, numbered("q", asks + 1), numbered("y", asks + 1)
     for x, name, colour in (
         (_QUERY, "query", ROLES["query"]), (_KEY, "keys", ROLES["key"]), (_SCORE, "scores", INK),
         (_WEIGHT, "weights", ACCENT), (_VALUE, "values", ROLES["value"]),
@@ -51,7 +52,7 @@ def one_query(words: Sequence[str], asks: int, weights: ArrayLike) -> Figure:
     ):  # fmt: skip
         label(axes, (x, top), name, bold=True, colour=colour)
     box(axes, (_QUERY, middle), f"{words[asks]}\n{q}", width=1.3, height=0.95, colour=QUERY)
-    box(axes, (_SOFTMAX, middle), "softmax", width=1.1, height=rows[0] - rows[-1] + 0.75, colour=ATTENTION)
+    box(axes, (_SOFTMAX, middle), "softmax", width=1.1, height=rows[0] - rows[-1] + 0.55, colour=ATTENTION)
     box(axes, (_OUTPUT, middle), f"new {words[asks]}\n{y_asks}", width=1.6, height=0.95, colour=OUTPUT)
     for j, (word, y, weight) in enumerate(zip(words, rows, weights, strict=True)):
         k = numbered("k", j + 1)

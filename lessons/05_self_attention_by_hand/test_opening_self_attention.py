@@ -14,7 +14,9 @@ def texts_of(figure):
 
 
 def test_one_query_labels_key_score_weight_and_value_of_every_word():
-    texts = [text.get_text() for text in texts_of(one_query(WORDS, 1, WEIGHTS))]
+    shown = texts_of(one_query(WORDS, 1, WEIGHTS))
+    texts = [text.get_text() for text in shown]
+    assert len({text.get_position()[1] for text in shown if "  k" in text.get_text()}) == len(WORDS)
     for j, (word, weight) in enumerate(zip(WORDS, WEIGHTS, strict=True)):
         key = "₁₂₃₄"[j]
         assert {f"{word}  k{key}", f"q₂ · k{key}", f"v{key}"} <= set(texts)

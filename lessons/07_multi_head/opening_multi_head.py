@@ -10,14 +10,14 @@ from utils.show.drawing import GREY, OLIVE, ROSE, SAND, TEAL, arrow, box, label,
 from utils.show.figures import with_alt
 
 _COLOURS = (TEAL, ROSE, OLIVE, SAND)
-_HEAD, _GAP = 2.9, 0.35  # inches: how wide a head is drawn, and what is left between two
-_TOKENS, _IN, _ATTEND, _OUT, _CONCAT, _PROJECT, _NEW = 6.9, 5.75, 4.65, 3.55, 2.45, 1.4, 0.4
+_HEAD, _GAP = 2.8, 0.2  # inches: how wide a head is drawn, and what is left between two
+_TOKENS, _ATTEND, _CONCAT, _NEW = 3.3, 2.2, 1.08, 0.28
 
 
 def heads_side_by_side(questions: Sequence[str], d_model: int) -> Figure:
     """Draw two to four heads side by side, each with its own Q, K, V, its attention and its question.
 
-    `questions` are what the heads ask, in a few words. Each head is d_model / heads wide. Raises ValueError for any
+    `questions` are what the heads ask, in a few words. Each head is d_model / heads wide. Raise ValueError for any
     other number of heads, or one that does not divide d_model.
     """
     n_heads = len(questions)
@@ -26,26 +26,21 @@ def heads_side_by_side(questions: Sequence[str], d_model: int) -> Figure:
     if d_model % n_heads:
         raise ValueError(f"d_model = {d_model} can't be shared evenly by {n_heads} heads.")
     width, total = d_model // n_heads, n_heads * _HEAD + (n_heads - 1) * _GAP
-    left, right = 0.3, 1.5
-    figure, axes = sheet(left + total + right, 7.4)
+    left, right = 0.1, 0.1
+    figure, axes = sheet(left + total + right, 3.62)
     middle = left + total / 2
     box(axes, (middle, _TOKENS), f"X: the tokens, N × {d_model}", width=4.2, colour=GREY)
-    box(axes, (middle, _PROJECT), "$W_O$ mixes the heads", width=4.2, colour=GREY)
-    box(axes, (middle, _NEW), f"X′: the new tokens, N × {d_model}", width=4.2, colour=GREY)
+    box(axes, (middle, _NEW), f"$W_O$ mixes the heads: X′, N × {d_model}", width=4.6, colour=GREY)
     for n, (question, colour) in enumerate(zip(questions, _COLOURS, strict=False)):
         x = left + _HEAD / 2 + n * (_HEAD + _GAP)
-        arrow(axes, (middle, _TOKENS - 0.3), (x, _IN + 0.32))
-        box(axes, (x, _IN), f"own Q, K, V: N × {width}", width=_HEAD, colour=colour)
-        arrow(axes, (x, _IN - 0.3), (x, _ATTEND + 0.47))
-        box(axes, (x, _ATTEND), f"head {n + 1}: attention\n“{question}”", width=_HEAD, height=0.9, colour=colour)
-        arrow(axes, (x, _ATTEND - 0.47), (x, _OUT + 0.3))
-        box(axes, (x, _OUT), f"its answer: N × {width}", width=_HEAD, colour=colour)
+        arrow(axes, (middle, _TOKENS - 0.28), (x, _ATTEND + 0.54))
+        text = f"head {n + 1}: own Q, K, V, N × {width}\n“{question}”\nits answer: N × {width}"
+        box(axes, (x, _ATTEND), text, width=_HEAD, height=1.05, colour=colour)
         piece = middle + (n - (n_heads - 1) / 2) * 1.5
-        arrow(axes, (x, _OUT - 0.3), (piece, _CONCAT + 0.3))
-        box(axes, (piece, _CONCAT), f"head {n + 1}", width=1.5, colour=colour)
-    label(axes, (middle + 0.75 * n_heads + 0.2, _CONCAT), f"concatenated: N × {d_model}", ha="left")
-    arrow(axes, (middle, _CONCAT - 0.3), (middle, _PROJECT + 0.3))
-    arrow(axes, (middle, _PROJECT - 0.3), (middle, _NEW + 0.3))
+        arrow(axes, (x, _ATTEND - 0.53), (piece, _CONCAT + 0.28))
+        box(axes, (piece, _CONCAT), f"head {n + 1}", width=1.5, height=0.5, colour=colour)
+    label(axes, (middle + 0.75 * n_heads + 0.15, _CONCAT), f"N × {d_model}", ha="left")
+    arrow(axes, (middle, _CONCAT - 0.26), (middle, _NEW + 0.28))
     asked = "; ".join(f"head {n} asks “{question}”" for n, question in enumerate(questions, 1))
     return with_alt(
         figure,

@@ -15,7 +15,7 @@ from utils.show.drawing import ACCENT, GREY, KEY, QUERY, WHITE, Point, arrow, bo
 from utils.show.figures import with_alt
 
 _STEP, _WORD = 1.3, 1.15  # inches from word to word, and of a word
-_ASKED, _REMARK, _TITLE, _HIGH = 1.9, 2.5, 2.85, 3.35  # above the words that ask, and a panel in all
+_ASKED, _REMARK, _TITLE, _HIGH = 1.2, 1.65, 1.95, 2.55  # above the words that ask, and a panel in all
 _MARGIN = 0.5
 _PALE = "#8C8C8C"
 
@@ -34,7 +34,7 @@ class Panel:
 def who_may_look_at_whom(panels: Sequence[Panel]) -> Figure:
     """Draw the panels, two in a row. In each, the last but one of the words that ask has strong arrows.
 
-    A word that none may look at stays white. Persian words are drawn from right to left. Raises ValueError if there is
+    A word hidden from all stays white. Persian words are drawn from right to left. Raise ValueError if there is
     no panel, or if a mask doesn't fit.
     """
     if not panels:
@@ -43,12 +43,12 @@ def who_may_look_at_whom(panels: Sequence[Panel]) -> Figure:
     widths = [_STEP * max(len(panel.asks), len(panel.asked)) for panel in panels]
     columns = [max(widths[column::2]) for column in range(min(2, len(panels)))]
     rows = (len(panels) + 1) // 2
-    figure, axes = sheet(sum(columns) + _MARGIN * (len(columns) + 1), _HIGH * rows + 0.2)
+    figure, axes = sheet(sum(columns) + _MARGIN * (len(columns) + 1), _HIGH * rows + 0.1)
     told = []
     for i, (panel, mask) in enumerate(zip(panels, masks, strict=True)):
         row, column = divmod(i, 2)
         left = _MARGIN + column * (columns[0] + _MARGIN)
-        _draw(axes, (left + columns[column] / 2, _HIGH * (rows - 1 - row) + 0.5), panel, mask)
+        _draw(axes, (left + columns[column] / 2, _HIGH * (rows - 1 - row) + 0.3), panel, mask)
         told.append(f"{panel.title}, {panel.remark}: {_in_words(panel, mask)}.")
     return with_alt(figure, "Drawing: who may look at whom. Arrows go up from each word that asks. " + " ".join(told))
 
@@ -63,7 +63,7 @@ def _mask_of(panel: Panel) -> np.ndarray:
 
 
 def _draw(axes: Axes, foot: Point, panel: Panel, mask: np.ndarray) -> None:
-    """Draws one panel; `foot` is the middle of its lowest row, the words that ask."""
+    """Draw one panel; `foot` is the middle of its lowest row, the words that ask."""
     x, y = foot
     first = x - (max(mask.shape) - 1) / 2 * _STEP
     above, below = (_places(first, words) for words in (panel.asked, panel.asks))
@@ -75,12 +75,12 @@ def _draw(axes: Axes, foot: Point, panel: Panel, mask: np.ndarray) -> None:
         box(axes, (place, y + _ASKED), word, width=_WORD, colour=KEY if seen else WHITE)
     for i, (place, word) in enumerate(zip(below, panel.asks, strict=True)):
         box(axes, (place, y), word, width=_WORD, colour=QUERY if i == strong else GREY)
-    label(axes, (x, y + _TITLE - 0.15), panel.title, bold=True)
-    label(axes, (x, y + _REMARK - 0.1), panel.remark)
+    label(axes, (x, y + _TITLE), panel.title, bold=True)
+    label(axes, (x, y + _REMARK), panel.remark)
 
 
 def _places(first: float, words: Sequence[str]) -> list[float]:
-    """Find where each word stands, in the direction in which it is read."""
+    """Return where each word is, in the direction in which it is read."""
     places = [first + i * _STEP for i in range(len(words))]
     return places[::-1] if right_to_left("".join(words)) else places
 

@@ -57,7 +57,7 @@ _SHIFT = Exercise(
             _filled(lambda words, start, end: ([start, *words, end], [*words, end]), cut) for cut in (False, True)
         ],
         "You put the start token into what is predicted as well, so every word is back at its own position. The "
-        "decoder only reads the start token, so leave it out of what is predicted.": [
+        "decoder reads the start token but doesn't predict it, so leave it out of what is predicted.": [
             _filled(lambda words, start, end: ([start, *words], [start, *words, end]), cut) for cut in (False, True)
         ],
         "You put the padding in front. Put it at the end, so that the first word is at position 0.": lambda *given: (
@@ -349,8 +349,8 @@ _NOTHING_AFTER = Exercise(
         "them. Count the positions that have nothing after them.": lambda read, said, pad: int(
             ((said != pad) & (_after(read, pad) > 0)).sum()
         ),
-        "You count the sentences that fill the last column of `read`, but the end token may be there. In a shorter "
-        "sentence, look for positions with only padding after them.": lambda read, said, pad: int(
+        "You count the sentences that have no padding in the last column of `read`, but the end token may be there. "
+        "In a shorter sentence, look for positions that have only padding after them.": lambda read, said, pad: int(
             (read[:, -1] != pad).sum()
         ),
         "You keep the positions where `said` *is* `pad`. Keep "

@@ -172,7 +172,7 @@ _ATTENTION = _part(
     "query key value mask",
     [_attention_case(4, 4, 3, 5, True), _attention_case(3, 5, 2, 7, False), _attention_case(5, 5, 4, 3, True)],
     {
-        "You don't scale the scores, so the scores grow with d_k and the softmax picks a single word. Divide them by "
+        "You don't scale the scores, so the scores grow with d_k and the weights get too sharp. Divide them by "
         "√d_k.": _attending(scale=lambda query, key: 1),
         "You divide by √d_model, but a head is only d_k wide and its scores vary with d_k. Divide by √d_k.": _attending(
             scale=lambda query, key: (query.shape[1] * query.shape[-1]) ** -0.5

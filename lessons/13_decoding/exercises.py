@@ -10,7 +10,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
 from utils.by_hand.decoder import log_softmax
-from utils.course.exercises.exercise import Exercise, in_steps
+from utils.course.exercises.exercise import Exercise
 
 _random = np.random.default_rng(13)
 
@@ -30,7 +30,7 @@ _NEXT_TOKEN = Exercise(
         "You looked at the first position, which predicts what follows START. The last position "
         "has read all words so far, so take that one.": lambda logits: logits[:, 0].argmax(axis=-1),
         "You looked at the last position but one, which predicts a word that is already written. Take the last "
-        "position, -1, which predicts the next one.": lambda logits: logits[:, -2].argmax(axis=-1),
+        "position, -1, which predicts the next word.": lambda logits: logits[:, -2].argmax(axis=-1),
         "You answered for every position, but the earlier ones predict words that are already "
         "written. Take only the last one, one token per row.": lambda logits: logits.argmax(axis=-1),
         "You added up the logits of all positions, although each position predicts a different word. Use only the "
@@ -190,7 +190,7 @@ _TOP_P = Exercise(
         "*below* p, and keep one more word than that.": lambda p, top_p: _undivided(
             p, _ranked(p)[np.cumsum(p[_ranked(p)]) <= top_p]
         ),
-        "You keep the right words, but now they all have the same share. Keep each word's own "
+        "You keep the correct words, but now they all have the same share. Keep each word's own "
         "share, divided by their sum.": _all_alike,
         "You kept the words that each have more than p, but p applies to their sum. Go down from the most probable, "
         "and add up until p is reached.": _word_by_word(lambda top_p: top_p),
@@ -225,8 +225,8 @@ _TOP_P = Exercise(
         "ids as well, and apply the mask to the sorted ids.": _mask_in_the_wrong_order,
         "You return only the kept shares. Each word keeps its position, so return "
         "0 for each word that is dropped.": lambda p, top_p: np.sort(_top_p(p, top_p))[::-1][: _needed(p, top_p)],
-        "You took a softmax of p − q, which gives every token a share. Replace what is below 0 by 0, and divide by "
-        "the sum.": lambda p, top_p: softmax(_not_shared_out(p, top_p)),
+        "You took a softmax of the probabilities that you kept, which gives the dropped words a share again. Divide by "
+        "the sum instead.": lambda p, top_p: softmax(_not_shared_out(p, top_p)),
     },
 )
 
@@ -369,10 +369,14 @@ _FIND_TEMPERATURE = Exercise(
     lambda gap, share: float(gap / np.log(share / (1 - share))),
     [(2.0, 0.9), (0.5, 0.6), (1.0, 0.75), (4.0, 0.99), (3.0, 0.55)],
     {
-        "You have −ln(share), the cost of the better word. But e^(gap / T) is that word's share divided by the other "
-        "word's share, so take the log of this quotient.": lambda gap, share: float(-gap / np.log(share)),
-        "You have −ln(1 − share), the cost of the other word. First divide the better word's "
+        "You have −ln(share), the cost of the more probable word. But e^(gap / T) is that word's share divided by the "
+        "other word's share, so take the log of this quotient.": lambda gap, share: float(-gap / np.log(share)),
+        "You have −ln(1 − share), the cost of the other word. First divide the more probable word's "
         "share by the other's, then take the log.": lambda gap, share: float(-gap / np.log(1 - share)),
+        "You take the log of the share itself. But e^(gap / T) is the more probable word's share divided by the "
+        "other's, so take the log of this quotient.": lambda gap, share: float(gap / np.log(share)),
+        "You take the log of the other word's share. First divide the more probable word's share by it, then take the "
+        "log.": lambda gap, share: float(gap / np.log(1 - share)),
         "You return the share at a temperature of 1. Here the share is given, so solve the "
         "formula for the temperature.": lambda gap, share: float(1 / (1 + np.exp(-gap))),
     },
@@ -447,98 +451,5 @@ _NO_PAIR_TWICE = Exercise(
     },
 )
 
-# --- what is written where a token was drafted -----------------------------------------------------------------------
 
-
-_draft_random = np.random.default_rng(131)
-
-
-def _drafted(size: int, token: int) -> tuple[Array, Array, int]:
-    p, q = softmax(1.2 * _draft_random.normal(size=(2, size)))
-    return p, q, token
-
-
-# A token that may be rejected; one that never is; one that mostly is; and random ones.
-_DRAFTS = [
-    (np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.3, 0.2, 0.4, 0.1]), 2),
-    (np.array([0.1, 0.6, 0.3]), np.array([0.5, 0.1, 0.4]), 1),
-    (np.array([0.05, 0.25, 0.4, 0.2, 0.1]), np.array([0.35, 0.15, 0.1, 0.1, 0.3]), 0),
-    *(_drafted(size, token) for size, token in ((6, 4), (7, 1), (9, 5))),
-]
-
-
-@in_steps
-def _written(
-    accepted: Callable[[float, float], float] = lambda p, q: min(1, p / q),
-    rest: Callable[[Array, Array], Array] = lambda p, q: np.maximum(p - q, 0) / np.maximum(p - q, 0).sum(),
-    rejected: Callable[[float], float] = lambda accepted: 1 - accepted,
-) -> Callable[[Array, Array, int], Array]:
-    """Keep the token with the share `accepted`; draw another from `rest` with the share `rejected`."""
-
-    def answer(p: Array, q: Array, drafted: int) -> Array:
-        share = accepted(p[drafted], q[drafted])
-        return share * np.eye(len(p))[drafted] + rejected(share) * rest(p, q)
-
-    return answer
-
-
-def _shared_out(p: Array) -> Array:
-    return p / p.sum()
-
-
-def _from_p_without(p: Array, q: Array, drafted: int) -> Array:
-    others = _shared_out(np.where(np.arange(len(p)) == drafted, 0, p))
-    return _written(rest=lambda p, q: others)(p, q, drafted)
-
-
-_ACCEPT = Exercise(
-    "13.accept",
-    "what is written where a token was drafted",
-    _written(),
-    _DRAFTS,
-    {
-        "You accept whatever was drafted, so you return the draft's shares. Accept with the "
-        "probability min(1, p/q).": _written(accepted=lambda p, q: 1.0),
-        "You draw from p after a rejection, so tokens that the draft likes too much appear too often. Draw from "
-        "max(0, p − q), divided by its sum.": _written(rest=lambda p, q: p),
-        "You draw from p without the drafted token, so other tokens that the draft likes too much appear too often. "
-        "Draw from max(0, p − q), divided by its sum.": _from_p_without,
-        "You didn't divide max(0, p − q) by its sum, so after a rejection the shares don't add up "
-        "to 1. Divide it first.": _written(rest=lambda p, q: np.maximum(p - q, 0)),
-        "You draw from the draft's q again after a rejection, so its mistakes stay. Draw from max(0, p − q), divided "
-        "by its sum.": _written(rest=lambda p, q: q),
-        "You took |p − q|, which gives a share to tokens that the draft already likes too much. Write 0 where q is "
-        "larger.": _written(rest=lambda p, q: _shared_out(np.abs(p - q))),
-        "You draw tokens to which q gives more than p, which is the wrong way round. After a rejection, draw the "
-        "tokens that the draft gives "
-        "too rarely: max(0, p − q).": _written(rest=lambda p, q: _shared_out(np.maximum(q - p, 0))),
-        "You took a softmax of p − q, which gives every token a share. Replace what is below 0 by 0, and divide by "
-        "the sum.": _written(rest=lambda p, q: softmax(p - q)),
-        "You have the quotient upside down. Accept with min(1, p/q), so that a token is always "
-        "kept where p is larger.": _written(accepted=lambda p, q: min(1, q / p)),
-        "You used p/q, which may be more than 1, although no token is kept more often than "
-        "always. Use min(1, p/q).": _written(accepted=lambda p, q: p / q),
-        "You accept with the probability p, but the draft has already drawn the token with q. "
-        "Accept with min(1, p/q).": _written(accepted=lambda p, q: p),
-        "You used min(p, q), which is how often the token is drafted *and* accepted. Here the token has already been "
-        "drafted, so keep it with min(1, p/q).": _written(accepted=min),
-        "You divided everything by its sum. Divide only max(0, p − q), and multiply it by the "
-        "share that is rejected.": lambda p, q, drafted: _shared_out(
-            _written(rest=lambda p, q: np.maximum(p - q, 0), rejected=lambda _: 1)(p, q, drafted)
-        ),
-        "You reject the token wherever q is larger than p, so it is never kept there. Keep it with the probability "
-        "p/q.": _written(accepted=lambda p, q: float(p >= q)),
-        "You draw no other token after a rejection, so your shares sum to less than 1. Add the rest, multiplied by "
-        "the share that is rejected.": _written(rejected=lambda accepted: 0.0),
-        "You count the rest in full, but it is drawn only after a rejection, in 1 − min(1, p/q) of the cases. "
-        "Multiply the rest by that.": _written(rejected=lambda accepted: 1.0),
-        "You left out the drafted token itself. That token is kept with the probability min(1, p/q), so add this "
-        "share.": lambda p, q, drafted: (
-            _written()(p, q, drafted) - _written(rejected=lambda accepted: 0)(p, q, drafted)
-        ),
-        "You return p, which is correct over all drafts together. Here `drafted` is given, so find what is written "
-        "when this token was drafted.": lambda p, q, drafted: p,
-    },
-)
-
-EXERCISES = (*(_NEXT_TOKEN, _TEMPERATURE, _FIND_TEMPERATURE, _TOP_P, _BEAM_STEP, _NO_PAIR_TWICE, _TEXT_LOG_P, _ACCEPT),)
+EXERCISES = (_NEXT_TOKEN, _TEMPERATURE, _FIND_TEMPERATURE, _TOP_P, _BEAM_STEP, _NO_PAIR_TWICE, _TEXT_LOG_P)

@@ -44,12 +44,10 @@ class Ablations:
 
     right: float  # with all heads
     one_off: dict[str, list[float]]  # layer of heads -> H numbers, with one head off
-    one_left: dict[str, list[float]]  # layer of heads -> H numbers, with the others off
     layer_off: dict[str, float]  # layer of heads -> with all of it off
     place_off: dict[str, float]  # place -> with all its heads off
     verb_asks_verb: list[list[float]]  # (L, H): of the cross-attention, sentences in which the verb asks the verb
     trained_without_encoder_heads: float | None = None  # another translator of this seed, tested without them too
-    mean_map_verb: float | None = None  # sentences in which the verb asks the verb in the mean of the L · H maps
     verb_by_chance: float | None = None  # the mean of one through the number of source words
 
 
@@ -71,16 +69,14 @@ def ablations_of(translator: Translator, pairs: Sequence[Pair], most: int = 80) 
             return round(share_right(model), 3)
 
     layers = {f"{place} {layer + 1}": heads_of(translator, place, layer) for place in PLACES for layer in range(2)}
-    shares, mean_map, chance = _verb_asks_verb(translator, pairs, config.n_decoder_layers, most)
+    shares, chance = _verb_asks_verb(translator, pairs, config.n_decoder_layers, most)
 
     return Ablations(
         right([]),
         {name: [right([head]) for head in heads] for name, heads in layers.items()},
-        {name: [right(h for h in heads if h != head) for head in heads] for name, heads in layers.items()},
         {name: right(heads) for name, heads in layers.items()},
         {place: right(heads_of(translator, place)) for place in PLACES},
         shares,
-        mean_map_verb=mean_map,
         verb_by_chance=chance,
     )
 
@@ -127,25 +123,20 @@ def saved_ablations() -> dict[str, Ablations]:
 
 def _verb_asks_verb(
     translator: Translator, pairs: Sequence[Pair], layers: int, most: int
-) -> tuple[list[list[float]], float, float]:
+) -> tuple[list[list[float]], float]:
     """As lesson 14 counts it: the last word before the full stop, and where its row is largest.
 
-    Returns the shares (L, H), that of the mean of all maps, and what chance would give.
+    Returns the shares (L, H), and what chance would give.
     """
-    hits, mean_hits, chance, n = torch.zeros(layers, translator.model.config.n_heads), 0, 0.0, 0
+    hits, chance, n = torch.zeros(layers, translator.model.config.n_heads), 0.0, 0
     for pair in [pair for pair in pairs if len(VERBS & set(pair.source.rstrip(".?").split())) == 1][:most]:
         inside = look_inside(translator, pair.source)
         verb = next(j for j, word in enumerate(inside.source) if word in VERBS)
         rows = torch.tensor([[A[-3].tolist() for A in layer] for layer in inside.maps["cross"]])  # (L, H, N)
         hits += rows.argmax(dim=-1) == verb
-        mean_hits += int(rows.mean(dim=(0, 1)).argmax() == verb)
         chance += 1 / len(inside.source)
         n += 1
-    return (
-        [[round(share, 3) for share in row] for row in (hits / n).tolist()],
-        round(mean_hits / n, 3),
-        round(chance / n, 3),
-    )
+    return [[round(share, 3) for share in row] for row in (hits / n).tolist()], round(chance / n, 3)
 
 
 def course_translator() -> Translator:

@@ -69,8 +69,8 @@ _SINK = Exercise(
             "as zeros. The rest is correct."
         ): lambda A, sinks: (_without(A, sinks) / _without(A, sinks).sum(axis=-1, keepdims=True)).mean(axis=0),
         (
-            "You left a head out of the mean for a row of which nothing is left in that head. Such a row counts as "
-            "zeros, so take the mean over all heads."
+            "You left a head out of the mean where nothing is left of its row. Such a row counts as zeros, so take "
+            "the mean over all heads."
         ): lambda A, sinks: _shared_out(_without_sinks(A, sinks)),
         (
             "You divide each head's map by the sum of the whole map. But each row has a sum of its own, so sum over "
@@ -174,8 +174,8 @@ _ANALOGY = Exercise(
         },
         **{
             (
-                f"You take number {place + 1} of all words in order of their cosines. But a, b and c don't always "
-                f"come before it, so leave them out by their ids and take the nearest of the other words."
+                f"You take the word whose cosine is number {place + 1} of all. But a, b and c don't always come "
+                f"before it, so leave them out by their ids and take the nearest of the other words."
             ): lambda E, a, b, c, place=place: int(_cosines(E, E[a] - E[b] + E[c]).argsort()[-1 - place])
             for place in (1, 3)
         },
@@ -348,7 +348,7 @@ _HIDE = Exercise(
             "so put that word in."
         ): lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.0, ids, chosen, kind, others, mask_id),
         (
-            "You turn a word with exactly 0.8 into [MASK]. Only *below* 0.8 does it become [MASK], so at 0.8 "
+            "You turn a word whose kind is exactly 0.8 into [MASK]. Only *below* 0.8 does it become [MASK], so at 0.8 "
             "use the word in `others`. The rest is correct."
         ): lambda ids, chosen, kind, others, mask_id: _hide(
             ids, chosen, np.where(kind == 0.8, 0.4, kind), others, mask_id
@@ -368,7 +368,7 @@ _HIDE = Exercise(
         ],
         (
             "You leave out the chosen words that stay. The model has to predict them as well, so put in the "
-            "ids of all chosen words. What is read is correct."
+            "ids of all chosen words. The array that the model reads is correct."
         ): _guessed(lambda kind: kind < 0.9),
         (
             "You leave out the words that became [MASK]. The model has to predict all chosen words, so put in their "

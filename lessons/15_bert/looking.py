@@ -19,10 +19,8 @@ SENTENCES = (  # on which the lesson measures the heads
     "A small café opened next to the old cinema, and by noon its three tables were taken.",
 )
 MORE_SENTENCES = (  # on which its claims measure them once more
-    "hello world!",
     "The bank by the river had no money.",
     "A small café opened next to the old cinema, and by noon its three tables were taken.",
-    "word",
     "unbelievably antidisestablishmentarianism",
     "12.5 % of 80 is 10; isn't it?",
     "He peeled a ripe apple and ate it for breakfast.",

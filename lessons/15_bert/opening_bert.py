@@ -1,4 +1,4 @@
-"""Draw the opening figure of lesson 15: one word in two sentences, with one vector below and two above."""
+"""The opening figure of lesson 15: one word in two sentences, with one vector below and two above."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PALE = "#A0A0A0"
 def one_word_two_vectors(word: str, sentences: Sequence[Sequence[str]], meanings: Sequence[str]) -> Figure:
     """Draw `word` in two sentences, each a list of words: looked up in a table, then made of all words of its sentence.
 
-    meanings: what it means in each. Raises ValueError unless there are two of both, with the word once in each.
+    meanings: of `word` in each. Raise ValueError unless there are two of both, and `word` is once in each sentence.
     """
     if len(sentences) != 2 or len(meanings) != 2:
         raise ValueError(

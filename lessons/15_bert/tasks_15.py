@@ -1,4 +1,4 @@
-"""Tasks for this lesson's interactive figures, and the settings that solve each."""
+"""Tasks for this lesson's interactive figure, and the settings that solve each."""
 
 from __future__ import annotations
 
@@ -32,16 +32,3 @@ def _(at, shown):
         and at.sentence == WIDE
         and _pays(shown, "it")["street"] > _pays(shown, "it")["animal"]
     )
-
-
-of_the_search = Tasks()
-
-
-@of_the_search.ask("Find a question for which no section has a cosine above 0.3.")
-def _(at, shown):
-    return shown[1].values.max() < 0.3
-
-
-@of_the_search.ask("Find a question whose answer is in lesson 03.")
-def _(at, shown):
-    return "lesson 03 " in shown[0].sentence

@@ -14,10 +14,10 @@ SIGNS = ["<pad>", *"0123456789+="]  # the sign of each id
 DIGITS = 3
 
 
-def adder_config(d_model: int = 64, positions: str = "learnt") -> GptConfig:
+def adder_config(d_model: int = 64) -> GptConfig:
     """The GPT that lesson 16 trains on sums: two layers of four heads."""
     sizes = {"n_layers": 2, "n_heads": 4, "d_model": d_model, "d_ff": 4 * d_model, "max_length": 16}
-    return GptConfig(vocabulary=len(SIGNS), **sizes, positions=positions, dropout=0.0)
+    return GptConfig(vocabulary=len(SIGNS), **sizes, positions="learnt", dropout=0.0)
 
 
 def as_ids(text: str) -> list[int]:

@@ -1,11 +1,10 @@
 """Trainings that lesson 16 keeps, of several seeds: `python -m lessons.block_runs`.
 
-- "addition": three-digit sums, the answer backwards, forwards, or backwards without positions, and what becomes of four
-  digits;
+- "addition": three-digit sums, the answer backwards or forwards, and what becomes of four digits;
 - "two digits": the sums of the lesson's own adder, from other seeds, where the numbers have two digits;
-- "copying": the lesson's own copier, from other seeds, and what becomes of longer sequences;
+- "copying": the lesson's own copier, from other seeds;
 - "blocks": the same small GPT on the course's text with the block of 2017, with each difference to a block of today by
-  itself, with all of them, and with those but without positions. All have the same processor time, on one thread.
+  itself, and with all of them. All have the same processor time, on one thread.
   Of one seed they take turns step by step, so that whatever else the machine does meanwhile slows all of them alike.
 - "rate": some of them at other rates, for as many steps as they made there. One lesson is left out of the text, to
   choose a rate by without a look at those held out.
@@ -17,7 +16,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import mean
@@ -60,12 +59,10 @@ BLOCKS: dict[str, dict[str, Any]] = {
     "2017": {},
     **DIFFERENCES,
     "today": TODAY,
-    "today, no positions": {**TODAY, "positions": "none"},
 }
 RATED = ("2017", "RoPE", "today")  # blocks
 RATES = {2e-3: (0,), 4e-3: SEEDS, 8e-3: SEEDS, 1.6e-2: SEEDS}  # and the seeds at each
-UNPLACED, UNPLACED_RATE = "today, no positions", 8e-3  # is also trained at a rate that suits it
-ADDITIONS = ("backwards", "forwards", "without positions")
+ADDITIONS = ("backwards", "forwards")
 ADDITION_STEPS, ADDITION_ROWS = 1000, 128
 TESTED, TRIED = 1000, 500  # sums: at the end, and every 100 steps
 ENOUGH = 0.995  # of those tried
@@ -73,7 +70,6 @@ ADDERS = (1, 2)  # seeds of those that are asked for two digits
 COPIERS = (1, 2, 3, 4, 5)  # seeds
 COPIER_STEPS, COPIER_EVERY = 900, 50
 COPIED = 24  # ids in the longest sequence of a copier's training
-LONGER = (30, 36, 48)  # sequences that are longer than all of them
 _FILE = Path(__file__).with_name("block_runs.json")
 
 
@@ -115,7 +111,6 @@ class CopyingRun:
     """The mean loss of the second copy, in nats."""
 
     losses: list[float]  # of COPIED ids, every COPIER_EVERY steps
-    longer: list[float]  # at the end, for sequences of LONGER ids
 
 
 def block_run(name: str, seed: int) -> BlockRun:
@@ -124,7 +119,7 @@ def block_run(name: str, seed: int) -> BlockRun:
 
 
 def rated_run(name: str, seed: int, rate: float) -> RatedRun:
-    """Return the run of one of RATED at one of RATES, or of UNPLACED. Raises KeyError if it isn't kept."""
+    """Return the run of one of RATED at one of RATES. Raises KeyError if it isn't kept."""
     return RatedRun(**read_kept(_FILE)[f"rate {rate} {seed} {name}"])
 
 
@@ -152,7 +147,7 @@ def gpt_config(name: str) -> GptConfig:
 def adder(seed: int, kind: str = "backwards", steps: int = ADDITION_STEPS, d_model: int = D_MODEL) -> Trainer:
     """The training of a GPT on three-digit sums, each of which it meets once; `train(until=ENOUGH)` ends it in time."""
     torch.manual_seed(seed)
-    model = Gpt(adder_config(d_model, positions="none" if kind == "without positions" else "learnt"))
+    model = Gpt(adder_config(d_model))
     config = TrainingConfig(steps=steps, learning_rate=2e-3, seed=seed)
     sums, backwards = all_sums(seed), kind != "forwards"
     tried = sums[TESTED : TESTED + TRIED].tolist()
@@ -195,9 +190,7 @@ def train_copier(seed: int, steps: int = COPIER_STEPS) -> dict[str, list[float]]
     while not trainer.done:
         trainer.train(steps=COPIER_EVERY)
         losses.append(_loss_of_second_copy(model, COPIED))
-    longer = Gpt(replace(model.config, max_length=2 * max(LONGER) + 1)).eval()
-    longer.load_state_dict(model.state_dict())
-    return {"losses": losses, "longer": [_loss_of_second_copy(longer, n) for n in LONGER]}
+    return {"losses": losses}
 
 
 @torch.no_grad()
@@ -283,9 +276,6 @@ def _all() -> dict[str, Callable[[], dict[str, Any]]]:
         for rate, seeds in RATES.items()
         for seed in seeds
         for name in RATED
-    }
-    rated |= {
-        f"rate {UNPLACED_RATE} {seed} {UNPLACED}": partial(train_rated, UNPLACED, seed, UNPLACED_RATE) for seed in SEEDS
     }
     two_digits = {f"two digits {seed}": partial(train_two_digits, seed) for seed in ADDERS}
     copying = {f"copying {seed}": partial(train_copier, seed) for seed in COPIERS}

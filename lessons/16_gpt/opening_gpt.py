@@ -9,14 +9,14 @@ from matplotlib.figure import Figure
 from utils.show.drawing import ACCENT, ROSE, SAND, TEAL, arrow, box, label, sheet
 from utils.show.figures import with_alt
 
-_STEP, _WIDTH, _NAMES = 2.1, 1.7, 1.5  # inches: from word to word, of a box, for the names on the left
-_READ, _BLOCKS, _SAID, _HIGH = 0.6, 1.75, 2.9, 3.5
+_STEP, _WIDTH, _NAMES = 1.15, 1.05, 1.15  # inches: from word to word, of a box, for the names on the left
+_READ, _BLOCKS, _SAID, _HIGH = 0.32, 1.38, 2.32, 2.65
 
 
 def next_words(words: Sequence[str]) -> Figure:
     """Draw a causal language model that reads all of `words` but the last and predicts the word after each.
 
-    The arrows show what the mask allows, with those into the last word drawn strong. Raises ValueError if there are
+    The arrows show what the mask allows, with those into the last word drawn strong. Raise ValueError if there are
     fewer than two words.
     """
     if len(words) < 2:
@@ -25,9 +25,9 @@ def next_words(words: Sequence[str]) -> Figure:
     figure, axes = sheet(_NAMES + _STEP * len(read) + 0.2, _HIGH)
     places = [_NAMES + _STEP * (i + 0.5) for i in range(len(read))]
     for y, name in ((_READ, "reads"), (_BLOCKS, "blocks"), (_SAID, "predicts")):
-        label(axes, (0.15, y), name, bold=True, ha="left")
+        label(axes, (0.05, y), name, bold=True, ha="left")
     middle = (places[0] + places[-1]) / 2
-    box(axes, (middle, _BLOCKS), "attention to the left, feed-forward, again and again",
+    box(axes, (middle, _BLOCKS), "attention to the left, feed-forward, …",
         width=places[-1] - places[0] + _WIDTH, colour=SAND)  # fmt: skip
     for i, (x, before, after) in enumerate(zip(places, read, said, strict=True)):
         strong = i == len(read) - 1

@@ -10,11 +10,9 @@ from lessons import block_runs
 from lessons.block_runs import (
     ADDITIONS,
     BLOCKS,
-    COPIED,
     COPIER_EVERY,
     COPIERS,
     DIFFERENCES,
-    LONGER,
     SEEDS,
     TODAY,
     AdditionRun,
@@ -43,7 +41,6 @@ def test_every_block_has_its_runs(name):
 def test_copier_run_can_be_reproduced(monkeypatch):
     found = CopyingRun(**train_copier(COPIERS[0], steps=2 * COPIER_EVERY))
     assert found.losses == pytest.approx(copying_run(COPIERS[0]).losses[:2], abs=0.03)
-    assert len(found.longer) == len(LONGER) and min(found.longer) > 3 and min(LONGER) > COPIED
 
 
 def test_each_block_changes_one_thing_and_the_modern_one_all():
@@ -51,7 +48,6 @@ def test_each_block_changes_one_thing_and_the_modern_one_all():
     changed = {name: {f for f, value in asdict(gpt_config(name)).items() if value != paper[f]} for name in BLOCKS}
     assert changed["2017"] == set() and all(changed[name] == set(DIFFERENCES[name]) for name in DIFFERENCES)
     assert changed["today"] == set().union(*DIFFERENCES.values()) == set(TODAY)
-    assert gpt_config("today, no positions").positions == "none"
 
 
 def test_swiglu_has_as_many_weights_as_relu():
@@ -68,4 +64,3 @@ def test_sum_run_can_be_reproduced(kind, monkeypatch):
     monkeypatch.setattr(block_runs, "ADDITION_ROWS", 8)
     monkeypatch.setattr(block_runs, "adder", lambda seed, kind: adder(seed, kind, steps=60))
     assert set(train_adder(kind, 0)) == {field.name for field in fields(AdditionRun)}
-    assert adder(0, kind).model.config.positions == ("none" if kind == "without positions" else "learnt")

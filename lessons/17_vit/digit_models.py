@@ -27,7 +27,6 @@ VIT = VitConfig(
     image_size=8, patch_size=PATCH, channels=1, classes=10, n_layers=2, d_model=64, n_heads=4, d_ff=128, dropout=0.0
 )
 POSITIONS = 0.5  # the standard deviation at the start; large, so that places are told apart from the first step on
-SMALL_POSITIONS = 0.02  # that of the authors' code
 RECIPE = TrainingConfig(steps=2400, warmup=50, weight_decay=0.05, evaluate_every=200)
 RATES: dict[Kind, float] = {
     "ViT": 3e-3,
@@ -38,10 +37,8 @@ RATES: dict[Kind, float] = {
 SHIFTS: dict[Kind, int] = {kind: 0 if kind == "logistic regression" else 1 for kind in RATES}  # pixels
 
 
-def new_model(kind: Kind, seed: int, positions: float = POSITIONS) -> nn.Module:
+def new_model(kind: Kind, seed: int) -> nn.Module:
     """An untrained model: images (B, 1, 8, 8) -> logits (B, 10). Raises ValueError for another kind.
-
-    positions: the standard deviation of a ViT's positions.
 
     "convolution net": two layers of 3 × 3 convolutions, 32 and 64 channels, a maximum over 2 × 2, and two linear
     layers. "logistic regression": one linear layer over the 64 pixels.
@@ -68,7 +65,7 @@ def new_model(kind: Kind, seed: int, positions: float = POSITIONS) -> nn.Module:
         torch.manual_seed(seed)
         model = build[kind]()
         if kind == "ViT":
-            nn.init.normal_(model.positions.table, std=positions)
+            nn.init.normal_(model.positions.table, std=POSITIONS)
     return model
 
 
@@ -80,7 +77,6 @@ def trained(
     shift: int | None = None,
     change: Callable[[Tensor], Tensor] = lambda x: x,
     validation: Images | None = None,
-    positions: float = POSITIONS,
     show: bool = False,
     **recipe: float,
 ) -> nn.Module:
@@ -88,10 +84,9 @@ def trained(
 
     shift: by how many pixels an image is moved at most, anew each time; None takes it from `SHIFTS`. change: what
     happens to each batch (B, 1, 8, 8) after that. validation: images whose share that is read right is shown on the
-    way; nothing is learnt from them. positions: as in `new_model`. The same seed gives the same model on the same
-    machine.
+    way; nothing is learnt from them. The same seed gives the same model on the same machine.
     """
-    model, most = new_model(kind, seed, positions), SHIFTS[kind] if shift is None else shift
+    model, most = new_model(kind, seed), SHIFTS[kind] if shift is None else shift
 
     def batch(number: int) -> tuple[Tensor, Tensor]:
         chance = np.random.default_rng([seed, number])

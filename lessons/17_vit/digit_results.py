@@ -21,7 +21,6 @@ class DigitRun:
     shuffled: float | None = None  # of the test images, each with its patches in an order of its own
     blanked: dict[str, float] | None = None  # of the test images, without the patches that `digit_runs` chooses
     ink_gone: dict[str, float] | None = None  # the share of their ink that is gone with these patches
-    cosines: dict[str, float] | None = None  # what `digit_runs.cosines_by_distance` says of the positions
 
 
 def digit_run(kind: str, setting: str = "as it is", seed: int = 0) -> DigitRun:

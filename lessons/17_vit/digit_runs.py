@@ -4,7 +4,6 @@ Each is `digit_models.trained` with one of the seeds below, in one of these sett
 
 - "as it is": all training images;
 - "one order", "another order": the patches of all images, training and test alike, in one and the same other order;
-- "small positions": as it is, with positions that start as small as in the authors' code;
 - "rate 0.01", "shift 1": with another learning rate or shift, judged on validation images alone.
 
 The numbers stand in digit_runs.json beside this file, where `digit_results` reads them, and the ViT of the first seed,
@@ -21,10 +20,9 @@ from itertools import product
 from pathlib import Path
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
-from lessons.digit_models import PATCH, SMALL_POSITIONS, Kind, accuracy, trained
+from lessons.digit_models import PATCH, Kind, accuracy, trained
 from lessons.digit_results import MORE_SEEDS, SAVED, SEEDS, DigitRun, training_name
 from lessons.digits import Images, digits, patch_orders, rearranged
 from utils.data.kept import keep
@@ -116,18 +114,6 @@ def without_patches(vit: Vit, images: Images) -> tuple[dict[str, float], dict[st
     return right, gone
 
 
-def cosines_by_distance(table: Tensor) -> dict[str, float]:
-    """Return the mean cosine of two patches' positions, by the square of their distance on the grid.
-
-    table: (1 + N, d_model), with the position of [CLS] first, which is left out. The mean of the others is subtracted.
-    """
-    places = F.normalize(table[1:] - table[1:].mean(dim=0), dim=1)  # (N, d_model)
-    edge = round(len(places) ** 0.5)
-    at = torch.cartesian_prod(torch.arange(edge), torch.arange(edge))  # (N, 2)
-    cosines, squares = places @ places.T, (at[:, None] - at).square().sum(dim=2)  # (N, N)
-    return {f"{d}": round(float(cosines[squares == d].mean()), 3) for d in squares.unique().tolist() if d}
-
-
 def _share(model: nn.Module, images: Images) -> float:
     return round(accuracy(model, images), 4)
 
@@ -146,20 +132,19 @@ def run(kind: Kind, setting: str, seed: int) -> DigitRun:
     if name in ("rate", "shift"):
         tried = {"learning_rate": float(value)} if name == "rate" else {"shift": int(value)}
         return DigitRun(_share(trained(kind, parts.train, seed, **tried), parts.validation))
-    other = {"positions": SMALL_POSITIONS} if setting == "small positions" else {}
-    model = trained(kind, parts.train, seed, change=change, **other)
+    model = trained(kind, parts.train, seed, change=change)
     validation, test = (Images(change(part.x), part.y) for part in (parts.validation, parts.test))
     found = DigitRun(_share(model, validation), _share(model, test))
-    if setting not in ("as it is", "small positions") or not isinstance(model, Vit):
+    if setting != "as it is" or not isinstance(model, Vit):
         return found
-    if kind == "ViT" and setting == "as it is" and seed == SEEDS[0]:
+    if kind == "ViT" and seed == SEEDS[0]:
         save_tensors(_WEIGHTS, *pack_model(model))
         note_shipped(_WEIGHTS)
     found = replace(found, shuffled=_share(model, with_shuffled_patches(test)))
     if kind != "ViT":
         return found
     without, gone = without_patches(model, test)
-    return replace(found, blanked=without, ink_gone=gone, cosines=cosines_by_distance(model.positions.table.detach()))
+    return replace(found, blanked=without, ink_gone=gone)
 
 
 def _all() -> dict[str, Callable[[], DigitRun]]:
@@ -167,7 +152,6 @@ def _all() -> dict[str, Callable[[], DigitRun]]:
     wanted = list(product(KINDS, ["as it is", "one order"], SEEDS))
     wanted += list(product(["convolution net"], ["another order"], SEEDS))
     wanted += list(product(["ViT without positions"], ["as it is"], SEEDS))
-    wanted += list(product(["ViT"], ["small positions"], SEEDS))
     wanted += list(product(["ViT"], ["as it is"], MORE_SEEDS))
     wanted += [("logistic regression", setting, SEEDS[0]) for setting in TRIED]
     return {training_name(*training): partial(run, *training) for training in wanted}

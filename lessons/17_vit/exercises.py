@@ -103,105 +103,6 @@ _BACK = Exercise(
     },
 )
 
-# --- positions for a finer grid ---------------------------------------------------------------------------------
-
-
-def _finer(positions: Array) -> Array:
-    grid = _grid(positions)
-    return np.vstack([positions[:1], grid.repeat(2, axis=0).repeat(2, axis=1).reshape(-1, positions.shape[1])])
-
-
-def _grid(positions: Array) -> Array:
-    """(1 + g², d) -> (g, g, d), without [CLS]."""
-    g = round((len(positions) - 1) ** 0.5)
-    return positions[1:].reshape(g, g, -1)
-
-
-def _from_cls_on(positions: Array) -> Array:
-    """The finer grid of what begins with [CLS], and [CLS] before it."""
-    return _finer(np.vstack([positions[:1], positions[:-1]]))
-
-
-def _mixed(at: Callable[[int], Array]) -> Callable[[Array], Array]:
-    """The new rows and columns lie at the places at(g) of the old ones, and what lies between two is mixed of them."""
-
-    def finer(positions: Array) -> Array:
-        grid = _grid(positions)
-        g = len(grid)
-        share = np.maximum(0, 1 - np.abs(at(g)[:, None] - np.arange(g)))  # (2g, g)
-        new = np.einsum("ai,bj,ijd->abd", share, share, grid)
-        return np.vstack([positions[:1], new.reshape(4 * g * g, -1)])
-
-    return finer
-
-
-_MIXED = (
-    "You mixed the positions of neighbouring patches, as an interpolation does. In this exercise each new patch "
-    "takes over the position of one old patch, so repeat that position."
-)
-_FINER = Exercise(
-    "17.finer_grid",
-    "positions for an image twice as large",
-    _finer,
-    [(_random.normal(size=(1 + g * g, d)).round(2),) for g, d in ((2, 3), (3, 4), (4, 2))],
-    {
-        "You repeated each position four times in a row, as if the patches were in one line. The four patches that "
-        "replace one form a square, so repeat along both axes of the grid.": lambda positions: np.vstack(
-            [positions[:1], positions[1:].repeat(4, axis=0)]
-        ),
-        "You put four copies of the whole grid together, so patches far apart share a position. Each old patch "
-        "becomes four neighbours, so repeat every row and every column.": lambda positions: np.vstack(
-            [positions[:1], np.tile(_grid(positions), (2, 2, 1)).reshape(-1, positions.shape[1])]
-        ),
-        "You wrote the whole sequence four times, but each old patch becomes four neighbours in two rows. "
-        "Make a grid of the positions first, then repeat along both axes.": lambda positions: np.vstack(
-            [positions[:1], np.tile(positions[1:], (4, 1))]
-        ),
-        "You doubled only the columns, but the image is also twice as high. "
-        "Double the rows of the grid as well.": lambda positions: np.vstack(
-            [positions[:1], _grid(positions).repeat(2, axis=1).reshape(-1, positions.shape[1])]
-        ),
-        "You doubled only the rows, but the image is also twice as wide. "
-        "Double the columns of the grid as well.": lambda positions: np.vstack(
-            [positions[:1], _grid(positions).repeat(2, axis=0).reshape(-1, positions.shape[1])]
-        ),
-        "You repeated the position of [CLS] four times, but [CLS] isn't a patch. Keep its position as one "
-        "row.": lambda positions: np.vstack([positions[:1].repeat(4, axis=0), _finer(positions)[1:]]),
-        "You began the grid with [CLS], so each patch got the position of the previous one. [CLS] isn't on the grid, "
-        "so begin with row 1.": _from_cls_on,
-        "You began the grid with [CLS], so each patch got a wrong position. Set row 0 aside, make the grid of the "
-        "other "
-        "rows, and put row 0 in front again.": lambda positions: _from_cls_on(positions)[1:],
-        _MIXED: [
-            _mixed(lambda g: np.clip((np.arange(2 * g) + 0.5) / 2 - 0.5, 0, g - 1)),
-            _mixed(lambda g: np.linspace(0, g - 1, 2 * g)),
-        ],
-        **{
-            f"You repeated every row {said}, including [CLS], as if the patches were in one line. Set row 0 aside, "
-            "then repeat the rows and columns of a grid.": lambda positions, times=times: positions.repeat(
-                times, axis=0
-            )
-            for times, said in ((2, "twice"), (4, "four times"))
-        },
-        "You swapped the rows and the columns of the grid, but patches are counted row by row. Leave the grid's axes "
-        "in order.": lambda positions: np.vstack(
-            [
-                positions[:1],
-                _finer(positions)[1:]
-                .reshape(*[2 * len(_grid(positions))] * 2, -1)
-                .swapaxes(0, 1)
-                .reshape(-1, positions.shape[1]),
-            ]
-        ),
-        "You have the correct grid, but the encoder needs a sequence. Reshape the grid to rows, and put the position "
-        "of [CLS] in front.": lambda positions: _grid(positions).repeat(2, axis=0).repeat(2, axis=1),
-        "You filled the end with zeros, so the new patches don't have a position. Give each of them the position of "
-        "the old patch that it is a quarter of.": lambda positions: np.vstack(
-            [positions, np.zeros((3 * (len(positions) - 1), positions.shape[1]))]
-        ),
-    },
-)
-
 _WHICH = choice(
     "17.which",
     "c",
@@ -223,4 +124,4 @@ _WHICH = choice(
     },
 )
 
-EXERCISES = (_BACK, _FINER, _WHICH)
+EXERCISES = (_BACK, _WHICH)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import torch
 
 from utils.course.exercises import EXERCISES, diagnose
 
@@ -33,14 +32,3 @@ def test_feedback_names_grid_taken_for_a_square(edges, root):
 )
 def test_feedback_names_what_columns_was_taken_for(answer, words):
     assert words in diagnose(EXERCISES["17.image"], answer).sentence
-
-
-@pytest.mark.parametrize("corners", [False, True])
-def test_feedback_names_interpolation(corners):
-    def answer(positions):
-        g = round((len(positions) - 1) ** 0.5)
-        grid = torch.tensor(positions[1:]).unflatten(0, (g, g)).permute(2, 0, 1)[None]
-        finer = torch.nn.functional.interpolate(grid, size=(2 * g, 2 * g), mode="bilinear", align_corners=corners)
-        return np.concatenate([positions[:1], finer[0].flatten(1).T.numpy()])
-
-    assert diagnose(EXERCISES["17.finer_grid"], answer).sentence.startswith("You mixed the positions")

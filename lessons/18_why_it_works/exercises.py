@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -103,106 +102,6 @@ _WITHOUT = Exercise(
     },
 )
 
-# --- what the word alone tells ----------------------------------------------------------------------------------
-
-Words = Sequence[str]
-
-
-def _commonest(labels: Sequence[int]) -> int:
-    return Counter(labels).most_common(1)[0][0]
-
-
-def _by_word(words: Words, labels: Sequence[int]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for word, label in zip(words, labels, strict=True):
-        found.setdefault(word, []).append(label)
-    return found
-
-
-def _guessing(
-    of_word: Callable[[Sequence[int]], int], of_all: Callable[[Words, Sequence[int]], int]
-) -> Callable[[Words, Sequence[int], Words], list[int]]:
-    """What guesses by `of_word` where the word was seen, and by `of_all` where it was not."""
-
-    def guess(words: Words, labels: Sequence[int], asked: Words) -> list[int]:
-        known, otherwise = _by_word(words, labels), of_all(words, labels)
-        return [of_word(known[word]) if word in known else otherwise for word in asked]
-
-    return guess
-
-
-_word_baseline = _guessing(_commonest, lambda words, labels: _commonest(labels))
-
-# Never as often as another: neither for a word nor over all. The commonest label is not that of most words, in the last
-# not that of the commonest word, and there the commonest label of a word is not the one in the middle.
-# In the second a word is asked for twice.
-_LABELLED = [
-    (
-        ["apple", "eat", "apple", "red", "apple", "eat", "eat", "the", "the", "the", "the"],
-        [2, 1, 0, 3, 2, 1, 0, 4, 4, 4, 4],
-        ["eat", "apple", "soup", "the", "red"],
-    ),
-    (
-        ["b", "a", "b", "c", "b", "d", "d", "d", "d", "e", "e", "e", "e", "e"],
-        [1, 2, 1, 2, 3, 3, 5, 5, 5, 4, 4, 4, 4, 2],
-        ["a", "b", "x", "d", "e", "y", "b"],
-    ),
-    (list("wwwwwvvvvx"), [7, 8, 8, 8, 8, 6, 6, 6, 8, 6], ["w", "v", "u"]),
-    (list("pppppqqqrsttu"), [9, 9, 1, 3, 2, 1, 1, 1, 1, 1, 3, 3, 3], ["p", "q", "t", "z"]),
-]
-
-_BASELINE = Exercise(
-    "18.word_baseline",
-    "what the word alone tells",
-    _word_baseline,
-    _LABELLED,
-    {
-        "You return None for a word that was never seen, but every word needs a label. Return the most common label "
-        "of all.": lambda words, labels, asked: [
-            _commonest(seen[word]) if word in (seen := _by_word(words, labels)) else None for word in asked
-        ],
-        "You predict the most common label of all for every word. If a word was seen, take the label that this word "
-        "had most often.": lambda words, labels, asked: [_commonest(labels)] * len(asked),
-        "You take the label that the word had last, because later labels overwrite earlier ones. Count how often the "
-        "word had each.": _guessing(lambda seen: seen[-1], lambda words, labels: _commonest(labels)),
-        "You take the label that the word had first, however rare it is. Count how often the word had each.": _guessing(
-            lambda seen: seen[0], lambda words, labels: _commonest(labels)
-        ),
-        "You take the label that the word had least often, so your order is reversed. Take the label that it had "
-        "most often.": _guessing(
-            lambda seen: Counter(seen).most_common()[-1][0], lambda words, labels: _commonest(labels)
-        ),
-        "You take the largest label, but a label is only a name. Count how often the word had each label.": _guessing(
-            max, lambda words, labels: _commonest(labels)
-        ),
-        "You take the label in the middle, but a label is only a name. Count how often the word "
-        "had each label.": _guessing(
-            lambda seen: sorted(seen)[len(seen) // 2], lambda words, labels: _commonest(labels)
-        ),
-        "You give unseen words the label of the most common word. Give them the most common label over all "
-        "positions.": _guessing(
-            _commonest,
-            lambda words, labels: _commonest(_by_word(words, labels)[Counter(words).most_common(1)[0][0]]),
-        ),
-        "You give 0 to words that were not seen; the other words are correct. Give unseen words the most common "
-        "label of all.": _guessing(_commonest, lambda words, labels: 0),
-        "You return how often the label occurred. Return the label itself; if you use `most_common`, it is the first "
-        "entry of the pair.": _guessing(
-            lambda seen: seen.count(_commonest(seen)), lambda words, labels: labels.count(_commonest(labels))
-        ),
-        "You give unseen words the last label; the other words are correct. Give unseen words the most common label "
-        "of all.": _guessing(_commonest, lambda words, labels: labels[-1]),
-        "You left the unseen words out of your list, so your list is too short. Give these words the most common "
-        "label of all, one for each word asked.": lambda words, labels, asked: _word_baseline(
-            words, labels, [word for word in asked if word in set(words)]
-        ),
-        "You let each word vote once for the label of unseen words. Count all positions, so that a frequent word "
-        "counts more often.": _guessing(
-            _commonest, lambda words, labels: _commonest([*map(_commonest, _by_word(words, labels).values())])
-        ),
-    },
-)
-
 # --- there, and there to stay -----------------------------------------------------------------------------------
 
 
@@ -283,7 +182,7 @@ _FOR_GOOD = Exercise(
         ],
         "You return a step even if the score doesn't stay at the target. In that case, return "
         "None.": lambda steps, scores, target: _or(_for_good(steps, scores, target), steps[-1]),
-        "You return the last step when you found step 0 or None, perhaps because of an `or`. Return what you found: "
+        "If you find step 0 or None, you return the last step, perhaps because of an `or`. Return what you found: "
         "0 is "
         "a step, and None means that there is none.": lambda steps, scores, target: (
             _for_good(steps, scores, target) or steps[-1]
@@ -316,4 +215,4 @@ _WHICH = choice(
     },
 )
 
-EXERCISES = [_WITHOUT, _BASELINE, _FOR_GOOD, _WHICH]
+EXERCISES = [_WITHOUT, _FOR_GOOD, _WHICH]

@@ -123,26 +123,12 @@ def logistic_probe(states: Floats, labels: Ints, tested: Floats, iterations: int
         return layer(T).argmax(dim=1).numpy()
 
 
-def word_alone(words: Ints, labels: Ints, asked: Ints) -> Ints:
-    """For each word of `asked` (k,) the label that it has most often in words (n,), labels (n,); unseen: of all.
-
-    Of labels that it has equally often, the smallest.
-    """
-    counts = np.zeros((max(words.max(), asked.max()) + 1, labels.max() + 1))
-    np.add.at(counts, (words, labels), 1)
-    counts[counts.sum(axis=1) == 0] = np.bincount(labels)
-    return counts[asked].argmax(axis=1)
-
-
 def what_levels_know(translator: Translator, fit: Activations, test: Activations) -> dict[str, list[float]]:
     """Question -> the share that a probe gets right at each level, on sentences that it was not fitted on."""
     kinds, kinds_test = (kinds_of(translator, seen.words) for seen in (fit, test))
     control = control_labels(kinds, np.concatenate([fit.words, test.words]))
     by_chance = [np.array([control[word] for word in seen.words.tolist()]) for seen in (fit, test)]
     nouns, nouns_test = kinds == 0, kinds_test == 0
-    kept = kept_words(translator)
-    known = (kinds < 3) & ~np.isin(fit.words, kept)
-    unseen = np.isin(test.words, kept)
     found = {}
     everywhere = np.ones(len(fit.words), bool), np.ones(len(test.words), bool)
     for question, labels, (of, asked) in (
@@ -150,7 +136,6 @@ def what_levels_know(translator: Translator, fit: Activations, test: Activations
         ("which place", (fit.places, test.places), everywhere),
         ("kind of word", (kinds, kinds_test), everywhere),
         ("control task", by_chance, everywhere),
-        ("kind, of unseen words", (kinds, kinds_test), (known, unseen)),
         ("kind of sentence, asked at nouns", (fit.moods, test.moods), (nouns, nouns_test)),
     ):
         found[question] = [
@@ -176,7 +161,7 @@ def selectivity(translator: Translator, fit: Activations, test: Activations, dra
     ]
 
 
-def kept_words(translator: Translator, split: int = 1) -> Ints:
+def kept_words(translator: Translator, split: int) -> Ints:
     """The ids of those nouns, verbs and adjectives that the probe of word kinds is not fitted on, drawn by `split`."""
     forms = sorted(word for word in set().union(*_FORMS) if word in translator.source_vocabulary)
     chosen = np.random.default_rng(split).permutation(forms)[: len(forms) // UNSEEN]

@@ -212,6 +212,41 @@ _SKIPPED = Exercise(
     },
 )
 
+# --- bytes a token -------------------------------------------------------------------------------------------------
+
+
+def _cache_bytes(n_layers: int, n_kv_heads: int, d_head: int, n_bytes: int) -> int:
+    return 2 * n_layers * n_kv_heads * d_head * n_bytes
+
+
+_CACHE = Exercise(
+    "18b.cache",
+    "the bytes that a token adds to the cache",
+    _cache_bytes,
+    [(12, 12, 64, 4), (32, 8, 128, 2), (80, 1, 96, 1), (5, 3, 7, 4), (6, 71, 64, 2)],
+    {
+        "You counted only the keys or only the values, but the cache keeps both. Multiply "
+        "by 2.": lambda n_layers, n_kv_heads, d_head, n_bytes: n_layers * n_kv_heads * d_head * n_bytes,
+        "You counted the entries, but each entry takes n_bytes. Multiply by "
+        "n_bytes.": lambda n_layers, n_kv_heads, d_head, n_bytes: 2 * n_layers * n_kv_heads * d_head,
+        "You counted one layer, but each layer has its own keys and values. Multiply by "
+        "n_layers.": lambda n_layers, n_kv_heads, d_head, n_bytes: 2 * n_kv_heads * d_head * n_bytes,
+        "You counted one key and one value in each layer, but there are n_kv_heads of them. Multiply by "
+        "n_kv_heads.": lambda n_layers, n_kv_heads, d_head, n_bytes: 2 * n_layers * d_head * n_bytes,
+        "You didn't use d_head, so you counted each key as a single entry. Multiply by "
+        "d_head.": lambda n_layers, n_kv_heads, d_head, n_bytes: 2 * n_layers * n_kv_heads * n_bytes,
+        "You counted bits, but n_bytes is already in bytes. Don't multiply by "
+        "8.": lambda n_layers, n_kv_heads, d_head, n_bytes: 8 * _cache_bytes(n_layers, n_kv_heads, d_head, n_bytes),
+        "You counted three vectors for each head. The cache keeps only keys and values, because no later token needs "
+        "an earlier query. Count "
+        "two.": lambda n_layers, n_kv_heads, d_head, n_bytes: 3 * n_layers * n_kv_heads * d_head * n_bytes,
+        "You squared d_head, as if a token had a matrix. It has one key and one value of d_head entries for each head "
+        "and layer, so take d_head once.": lambda n_layers, n_kv_heads, d_head, n_bytes: (
+            2 * n_layers * n_kv_heads * d_head**2 * n_bytes
+        ),
+    },
+)
+
 # --- whole numbers and scales ------------------------------------------------------------------------------------
 
 
@@ -291,4 +326,4 @@ _QUANTIZE = Exercise(
     },
 )
 
-EXERCISES = [_MEETING, _MERGE, _SKIPPED, _QUANTIZE]
+EXERCISES = [_MEETING, _MERGE, _SKIPPED, _CACHE, _QUANTIZE]

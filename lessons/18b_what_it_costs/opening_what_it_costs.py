@@ -1,4 +1,4 @@
-"""Lesson 18b opens with this: all scores at once, and beside them one chunk at a time with what is carried along."""
+"""The opening figure of lesson 18b: all scores at once, then one chunk at a time with what is carried along."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from utils.show.colours import ROLES
 from utils.show.drawing import ATTENTION, GREY, INK, VALUE, WHITE, arrow, box, label, sheet
 from utils.show.figures import with_alt
 
-_SIDE = 3.2  # inches of a grid of all scores
+_SIDE = 1.95  # inches of a grid of all scores
 _BELOW = 0.73  # the height of the line below the grids
 _BOTTOM, _LEFT, _RIGHT = 1.1, 0.75, 5.6
 
 
 def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int]) -> Figure:
-    """All scores of `n_tokens` at once, and the same in chunks, of which number `at` (row, column) is being done.
+    """Draw all scores of `n_tokens` at once, and the same in chunks, with the one at `at` (row, column) in progress.
 
-    Raises ValueError when the chunks don't divide the tokens, or when there is no such chunk.
+    Raise ValueError if the chunks don't divide the tokens, or if there is no such chunk.
     """
     if chunk < 1 or n_tokens % chunk:
         raise ValueError(f"the chunks must divide the tokens: {n_tokens} tokens do not fall into chunks of {chunk}.")
@@ -56,8 +56,8 @@ def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int]) -> Figure:
     label(axes, (x, top + 0.62), "carried along", bold=True)
     parts = (("largest score", ATTENTION), ("sum of e^(score − largest)", ATTENTION), ("sum with the values", VALUE))
     for number, (text, colour) in enumerate(parts):
-        box(axes, (x, top - 0.35 - 1.05 * number), text, width=2.9, height=0.7, colour=colour)
-    arrow(axes, (_RIGHT + (at[1] + 0.5) * chunk * cell, middle), (x - 1.5, top - 1.4))
+        box(axes, (x, top - 0.25 - 0.75 * number), text, width=2.9, height=0.6, colour=colour)
+    arrow(axes, (_RIGHT + (at[1] + 0.5) * chunk * cell, middle), (x - 1.5, top - 1.0))
     axes.texts[-1].set_zorder(4)  # over the squares: it leaves from the middle of the one that is held
     label(axes, (x, _BELOW), "per query: 2 + d_v numbers")
     return with_alt(

@@ -32,13 +32,13 @@ _UNITS_OFF = Exercise(
     {
         "You returned the plain difference. A difference of 0.01 is a lot with three decimals and little with one, so "
         "count in units of the last printed place.": lambda printed, truth: abs(float(printed) - truth),
-        "You divided the difference by the true value. A page promises its last decimal and not a percentage, so "
+        "You divided the difference by the true value. A page promises its last decimal, not a percentage, so "
         "count in units of that decimal.": lambda printed, truth: abs(float(printed) - truth) / abs(truth),
         "You dropped the signs before you subtracted, although −0.4 is 8 units off 0.4. Take the absolute value of the "
         "difference instead.": lambda printed, truth: (
             abs(abs(float(printed)) - abs(truth)) * 10 ** len(printed.partition(".")[2])
         ),
-        "You kept the sign, but how far off a number is has none. Take the absolute value of the difference.": [
+        "You kept the sign, but a distance has none. Take the absolute value of the difference.": [
             lambda printed, truth, sign=sign: sign * (float(printed) - truth) * 10 ** len(printed.partition(".")[2])
             for sign in (1, -1)
         ],
@@ -47,8 +47,8 @@ _UNITS_OFF = Exercise(
         ),
         "You lost the zeros at the end when you turned the text into a number. These zeros are printed, so count the "
         "decimals in the text.": lambda printed, truth: _units_off(f"{float(printed):.12g}", truth),
-        "You counted all characters of the text. Only the ones after the point "
-        "are decimals, so count only those.": lambda printed, truth: abs(float(printed) - truth) * 10 ** len(printed),
+        "You counted all characters of the text. Only the characters after the point "
+        "are decimals, so count those.": lambda printed, truth: abs(float(printed) - truth) * 10 ** len(printed),
         "Your result is correct except for a number without a point. There `find` returns −1, although such a number "
         "has no decimals, so treat that case separately.": lambda printed, truth: (
             abs(float(printed) - truth) * 10 ** (len(printed) - printed.find(".") - 1)
@@ -180,13 +180,13 @@ _ASKED_OTHERWISE: tuple[tuple[str, Callable[[Array], Any], str], ...] = (
      "You accepted 0.8, 0.4 and −0.2 as weights, since they sum to 1 and none is above 1. But no weight is negative, "
      "so check that as well."),
     ("correlations", _correlate(diagonal=lambda A: True),
-     "You didn't check the diagonal. Everything has the correlation 1 with itself, so check that every entry on the "
+     "You didn't check the diagonal. Everything has a correlation of 1 with itself, so check that every entry on the "
      "diagonal is 1."),
     ("correlations", _correlate(diagonal=lambda A: A[0, 0] == 1),
      "You accepted a diagonal of 1, 0.5, 1. Each entry on the diagonal is the correlation of something with itself, "
      "so check that all of them are 1."),
     ("correlations", _correlate(mirrored=lambda A: True),
-     "You didn't check that the table is its own mirror image. The correlation of a with b is also that of b with a, "
+     "You didn't check that the table is its own mirror image. The correlation of a with b equals that of b with a, "
      "so compare A with A.T."),
     ("correlations", _correlate(mirrored=lambda A: A[0] == A[:, 0]),
      "You compared only the first row with the first column. Every row has to equal its column, so "
@@ -196,7 +196,7 @@ _ASKED_OTHERWISE: tuple[tuple[str, Callable[[Array], Any], str], ...] = (
     ("correlations", _correlate(within=lambda A: A <= 1),
      "You accepted −2 as a correlation. No correlation is below −1, so check the absolute values."),
     ("correlations", lambda A: _kinds(A)[1] and (np.abs(A - np.diag(np.diag(A))) < 1).all(),
-     "You rejected a 1 off the diagonal. Two things that always go together also have the correlation 1, so allow a "
+     "You rejected a 1 off the diagonal. Two things that always go together also have a correlation of 1, so allow a "
      "1 there."),
 )  # fmt: skip
 
@@ -239,7 +239,7 @@ _KINDS = Exercise(
             for answer in (True, False)
         },
         "You let a table be only one of the two. The identity is both: each token looks only at itself, and "
-        "everything has the correlation 1 "
+        "everything has a correlation of 1 "
         "with itself. Check the two separately.": lambda A: (_kinds(A)[0], _kinds(A)[1] and not _kinds(A)[0]),
     },
 )

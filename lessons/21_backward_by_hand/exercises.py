@@ -9,7 +9,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
-from utils.by_hand.backward import adam, attention_backward, softmax_backward
+from utils.by_hand.backward import attention_backward, softmax_backward
 from utils.by_hand.normalization import layer_norm, layer_norm_backward
 from utils.course.exercises.exercise import Exercise, Inputs
 
@@ -279,74 +279,4 @@ _TAPE = Exercise(
     },
 )
 
-# --- Adam --------------------------------------------------------------------------------------------------------
-
-
-def _adam(
-    correct: tuple[bool, bool] = (True, True),
-    first: int = 1,
-    below: Callable[[Array, float], Array] = lambda v, eps: np.sqrt(v) + eps,
-    square: Callable[[Array], Array] = np.square,
-    share: Callable[[float], float] = lambda beta: 1 - beta,
-    sign: float = -1.0,
-    kept: bool = False,
-) -> Callable[..., Array]:
-    """Return Adam, built from its steps."""
-
-    def after(w: Array, gradients: Any, rate: float, beta_1: float, beta_2: float, eps: float) -> Array:
-        w = np.array(w)
-        m = v = np.zeros_like(w)
-        for t, g in enumerate(gradients, first):
-            m, v = beta_1 * m + share(beta_1) * g, beta_2 * v + share(beta_2) * square(g)
-            m_hat = m / (1 - beta_1**t) if correct[0] else m
-            v_hat = v / (1 - beta_2**t) if correct[1] else v
-            w = w + sign * rate * m_hat / below(v_hat, eps)
-            m, v = (m_hat, v_hat) if kept else (m, v)
-        return w
-
-    return after
-
-
-def _stepping(n: int, steps: int, rate: float, beta_1: float, beta_2: float, eps: float) -> Inputs:
-    return _normal(n), [_normal(n) for _ in range(steps)], rate, beta_1, beta_2, eps
-
-
-_ADAM = Exercise(
-    "21.adam",
-    "Adam",
-    lambda w, gradients, rate, beta_1, beta_2, eps: adam(w, gradients, rate, beta_1, beta_2, eps),
-    [
-        _stepping(3, 1, 0.1, 0.9, 0.99, 0.01),
-        _stepping(2, 4, 0.3, 0.8, 0.95, 0.1),
-        _stepping(4, 3, 0.05, 0.5, 0.9, 1e-3),
-        _stepping(5, 6, 0.2, 0.9, 0.999, 1e-8),
-    ],
-    {
-        "You left out the correction, but m and v begin at 0 and are too small at first. Divide each by 1 − βᵗ.": _adam(
-            correct=(False, False)
-        ),
-        "You corrected only m, but v also begins at 0. Divide v by 1 − β₂ᵗ as well.": _adam(correct=(True, False)),
-        "You corrected only v, but m also begins at 0. Divide m by 1 − β₁ᵗ as well.": _adam(correct=(False, True)),
-        "You began t at 2, so the correction is too weak. Begin at 1, so that the first corrected mean is the "
-        "gradient itself.": _adam(first=2),
-        "You began t at 0, where 1 − β⁰ is 0 and you divide 0 by 0. Begin at 1, with `enumerate(gradients, 1)`.": _adam(
-            first=0
-        ),
-        "You took the corrected means into the next step, so the correction piles up. Keep m and v as they "
-        "are for the next step.": _adam(kept=True),
-        "You added ε inside the root, but Adam adds ε to the root. Take the root first.": _adam(
-            below=lambda v, eps: np.sqrt(v + eps)
-        ),
-        "You divided by the corrected v itself, which has the "
-        "unit of a squared gradient. Divide by its square root.": _adam(below=lambda v, eps: v + eps),
-        "You averaged the sizes of the gradients, but v is the running mean of their squares. Use g², and divide by "
-        "the root of v.": _adam(square=np.abs, below=lambda v, eps: v + eps),
-        "You added the whole new gradient, but in a running mean the new gradient has the share 1 − β. Multiply it "
-        "by that share.": _adam(share=lambda beta: 1.0),
-        "You stepped along the gradient, which raises the loss. Subtract the step instead.": _adam(sign=1.0),
-        "You took a step of plain gradient descent, but Adam divides by how large a parameter's gradients have been. "
-        "Use the two running means.": lambda w, gradients, rate, beta_1, beta_2, eps: w - rate * sum(gradients),
-    },
-)
-
-EXERCISES = (_SOFTMAX, _ATTENTION, _NORM, _TAPE, _ADAM)
+EXERCISES = (_SOFTMAX, _ATTENTION, _NORM, _TAPE)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise, choice
+from utils.course.exercises.exercise import Exercise
 
 _random = np.random.default_rng(22)
 
@@ -173,24 +177,73 @@ _PUSHES = Exercise(
     },
 )
 
-_WHICH = choice(
-    "22.which",
-    "c",
-    "if the donor may be any other sum and only its carry comes across, the state handed over the carry.",
+# --- a sparse autoencoder -------------------------------------------------------------------------------------------
+
+
+def _relu(x: Array) -> Array:
+    return np.maximum(x, 0)
+
+
+def _sae(
+    x: Array,
+    E: Array,
+    b: Array,
+    W: Array,
+    c: Array,
+    penalty: float,
+    *,
+    activation: Callable[[Array], Array] = _relu,
+    centred: bool = True,
+    returned: bool = True,
+    error: Callable[[Array], Array] = lambda rest: (rest**2).sum(axis=1),
+    size: Callable[[Array], Array] = lambda f: f.sum(axis=1),
+    over: Callable[[Array], float] = np.mean,
+) -> tuple[Array, Array, float]:
+    f = activation((x - c if centred else x) @ E + b)
+    back = f @ W + c if returned else f @ W
+    return f, back, over(error(x - back) + penalty * size(f))
+
+
+def _sae_case(states: int, d: int, n: int, penalty: float) -> tuple[Any, ...]:
+    shapes = (states, d), (d, n), (n,), (n, d), (d,)
+    return *(_random.normal(size=shape).round(1) for shape in shapes), penalty
+
+
+_SAE = Exercise(
+    "22.sae",
+    "the features of a sparse autoencoder and their loss",
+    _sae,
+    [_sae_case(4, 3, 6, 0.5), _sae_case(3, 2, 5, 2.0), _sae_case(6, 4, 7, 0.1)],
     {
-        "a": (
-            "You chose random noise, which may break the answer whatever the state holds. That tells you only how "
-            "robust the model is."
+        "You left out the ReLU, so a feature can be below 0. Set each feature below 0 to 0.": partial(
+            _sae, activation=lambda x: x
         ),
-        "b": (
-            "You chose a higher share, but that makes the effect larger, not clearer: the state may still hand over "
-            "digits as well as the carry."
+        "You didn't subtract c before E. The features describe how a state differs from the centre, so start with "
+        "`x - c`.": partial(_sae, centred=False),
+        "You didn't add c at the end. The sum of the directions is only the difference from the centre, so add c to "
+        "get the states back.": partial(_sae, returned=False),
+        "You left out c altogether. Subtract it before E, and add it after W.": partial(
+            _sae, centred=False, returned=False
         ),
-        "d": (
-            "You chose a probe, but the model may not use what a probe can read. Look for an experiment that changes "
-            "something."
+        "You left out the penalty, so nothing keeps the features few. Add the penalty times the sum of each state's "
+        "features.": partial(_sae, size=lambda f: np.zeros(len(f))),
+        "You penalized the squares of the features, which lets many small features stay. Penalize their sum "
+        "instead.": partial(_sae, size=lambda f: (f**2).sum(axis=1)),
+        "You took the length of the error. The loss has its square, so leave out the root.": partial(
+            _sae, error=lambda rest: np.linalg.norm(rest, axis=1)
         ),
+        "You averaged the squared errors over the features of a state. Sum them over each state, and take the mean "
+        "only over the states.": partial(_sae, error=lambda rest: (rest**2).mean(axis=1)),
+        "You averaged the features inside the penalty. Sum them over each state, and take the mean only over the "
+        "states.": partial(_sae, size=lambda f: f.mean(axis=1)),
+        "You averaged both the errors and the features of each state. Sum both, and take the mean only over the "
+        "states.": partial(_sae, error=lambda rest: (rest**2).mean(axis=1), size=lambda f: f.mean(axis=1)),
+        "You summed the losses of the states. Take their mean, so that a larger batch doesn't count more.": partial(
+            _sae, over=np.sum
+        ),
+        "You returned a loss for each state. Return their mean, which is one number.": partial(_sae, over=lambda x: x),
     },
 )
 
-EXERCISES = (_BATCH, _LENS, _DIRECTION, _PUSHES, _WHICH)
+
+EXERCISES = (_BATCH, _LENS, _DIRECTION, _PUSHES, _SAE)

@@ -17,7 +17,7 @@ _READ, _SAID, _COUNTS, _HIGH = 0.6, 1.9, 2.45, 2.8
 def whose_loss(question: Sequence[str], answer: Sequence[str]) -> Figure:
     """Draw the pieces read, and above each the one to predict; the ones that count have a colour of their own.
 
-    Raises ValueError where there is no question or no answer.
+    Raise ValueError unless there are a question and an answer.
     """
     if not (question and answer):
         raise ValueError(f"a question and an answer are needed: they have {len(question)} and {len(answer)} pieces.")

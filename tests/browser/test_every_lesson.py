@@ -100,7 +100,7 @@ HOW_FAR = """() => {
 @pytest.mark.parametrize(
     "number", ["08", *(pytest.param(number, marks=pytest.mark.long) for number in ("06", "12a"))]
 )  # long ones, in which it had once to be clicked twice
-def test_link_leads_to_the_control_at_first_click(number: str, one_page: Page, course: Course) -> None:
+def test_link_leads_to_control_on_first_click(number: str, one_page: Page, course: Course) -> None:
     """Past the tasks and the code, from the top of the lesson, whose control was run by itself."""
     lesson = next(one for one in LESSONS if one.number == number)
     open_lesson(one_page, course, lesson.notebook_name)

@@ -14,7 +14,6 @@ from tests.by_hand.checks import close, seeds
 from tests.by_hand.test_encoder import few, trained
 from tests.refused import refused
 from utils.by_hand.backward import (
-    adam,
     block_backward,
     block_of,
     cross_entropy_backward,
@@ -97,18 +96,6 @@ def test_training_curve_agrees_with_pytorch_to_the_end():
         close(ours[name], x.detach(), 1e-8)
 
 
-@given(seeds, st.floats(1e-3, 1), st.floats(0, 0.99), st.floats(0, 0.999), st.integers(1, 6))
-def test_adam_agrees_with_pytorch(seed, rate, beta_1, beta_2, n):
-    random = np.random.default_rng(seed)
-    w, gradients = random.normal(size=(3, 2)), random.normal(size=(n, 3, 2))
-    theirs = torch.tensor(w, requires_grad=True)
-    optimizer = torch.optim.Adam([theirs], rate, (beta_1, beta_2))
-    for g in gradients:
-        theirs.grad = torch.tensor(g)
-        optimizer.step()
-    close(adam(w, gradients, rate, beta_1, beta_2), theirs.detach(), 1e-9)
-
-
 def test_stopped_shortcut_passes_no_gradient_back():
     p = random_writer(7, 6, 5)
     steps, G = writer(p, READ, RIGHT).steps, np.random.default_rng(0).normal(size=(8, 6))
@@ -122,7 +109,6 @@ NONSENSE = [
     ("G must have shape", lambda: softmax_backward([1, 2], [[1.0]])),
     ("ids[0] must be from 0 to 1", lambda: look_up_backward([[1.0]], [3], 2)),
     ("words[0] must be from 0 to 1", lambda: cross_entropy_backward([[0.0, 1]], [2])),
-    ("a gradient must have shape", lambda: adam([1.0], [[1.0, 2]])),
 ]
 
 

@@ -97,7 +97,7 @@ def test_byte_level_round_trip_keeps_every_text(text):
     assert "".join(words_with_blanks(text)) == text
 
 
-def test_most_frequent_pair_is_the_first_among_equals():
+def test_most_frequent_pair_breaks_ties_by_order():
     assert most_frequent_pair({(b"b", b"c"): 2, (b"a", b"b"): 2}) == ((b"b", b"c"), 2)
     assert most_frequent_pair({(b"b",): 5}) is None
 

@@ -115,6 +115,47 @@ It is 8.
 """
 
 
+OPENING = """
+After this lesson you will be able to
+
+- square.
+
+In front of a class? Go on.
+
+Some numbers.
+
+```{code-cell} ipython3
+import numpy as np
+print()
+```
+
+```{code-cell} ipython3
+FIGURE
+```
+
+A caption.
+
+## Squares
+
+The end.
+"""
+
+
+@pytest.mark.parametrize(("figure", "folded"), [("draw()", False), ("x = 1\ndraw(x)", True)])
+def test_build_puts_goals_below_the_opening_figure_and_its_caption(lesson_of, figure, folded):
+    lesson = lesson_of(OPENING.replace("FIGURE", figure))
+    _, intro, imports, drawn, caption, goals, section, _ = build(lesson, [lesson]).cells
+    assert (intro.source, caption.source, section.source) == ("Some numbers.", "A caption.", "## Squares\n\nThe end.")
+    assert goals.source.startswith("<details>") and goals.source.endswith("Go on.")
+    assert imports.source.startswith("import") and drawn.source == figure
+    assert ("jupyter" in drawn.metadata) == folded
+
+
+def test_build_leaves_goals_on_top_without_an_opening_figure(lesson_of):
+    lesson = lesson_of(OPENING.replace("```{code-cell} ipython3\nFIGURE\n```\n\n", ""))
+    assert build(lesson, [lesson]).cells[1].source.startswith("<details>")
+
+
 def test_build_folds_optional_sections_after_the_core(lesson_of):
     lesson = lesson_of(CORE_AND_DEEPER)
     cells = build(lesson, [lesson]).cells

@@ -86,6 +86,7 @@ SCALED = Exercise(
     [(_random.normal(size=n), *_random.normal(size=2)) for n in (3, 4, 5)],
     {},
 )
+GRID = Exercise("05.grid", "Grid", lambda end, n: np.linspace(0, end, n), [(1.5, 3), (2.0, 5), (0.5, 4)], {})
 LINES = "    e = X @ w\n    return k * e / np.sqrt(len(w))\n"
 
 # Which exercise, the lines of an answer, and the finding that a good tutor would choose among all that are true.
@@ -99,6 +100,7 @@ CHOICES = [
     (SMALL, "return (k + 1) * (X @ w) / np.sqrt(len(w))", Kind.OFF_BY_SOME),
     (SMALL, "return k * (X @ w**2) / np.sqrt(len(w))", None),
     (SMALL, "return np.sin(X @ w)", Kind.UNUSED),
+    (GRID, "return np.linspace(0, end, 7)", Kind.UNUSED),  # n would change the shape
     (CHOSEN, "return ids[n - 1]", None),
     (CHOSEN, "return ids[n] + 1", Kind.OFF_BY),
     (WORDS, "return list(text[::-1])", Kind.KNOWN),
@@ -160,7 +162,7 @@ UNSTEADY = {
 @pytest.mark.parametrize("answer", UNSTEADY.values(), ids=UNSTEADY)
 def test_diagnose_names_only_answers_with_two_results_for_one_input(answer) -> None:
     told = diagnose(SMALL, answer)
-    assert told.verdict is Verdict.MISTAKE and re.search("twice|keeps", told.sentence)
+    assert told.verdict is Verdict.MISTAKE and re.search("twice|kept", told.sentence)
     assert not told.finding and not told.details
 
 
@@ -241,6 +243,46 @@ def test_diagnose_names_a_known_mistake_and_what_is_left_beside_it() -> None:
     said = diagnose(SMALL, lambda X, w, k: -known.function(X, w, k)).sentence
     assert known.sentence in said and "two mistakes" in said and "opposite sign" in said
     assert "two mistakes" not in diagnose(SMALL, lambda X, w, k: -SMALL.reference(X, w, k)).sentence
+
+
+def softmaxed(Z):
+    return np.exp(Z) / np.exp(Z).sum(axis=-1, keepdims=True)
+
+
+def normed(Z):
+    return (Z - Z.mean(axis=-1, keepdims=True)) / Z.std(axis=-1, keepdims=True)
+
+
+UNSHARED = "You add, and the softmax is missing."
+SHARED = dataclasses.replace(
+    SMALL, reference=lambda X, w, k: softmaxed(k * X * w), mistakes={UNSHARED: lambda X, w, k: k * (X + w)}
+)
+PRAISED = (Flaw("times", np.add, "You add, but the rest is correct."), FLAWS[3])
+NO_SECOND_MISTAKE = {
+    "rounding": (SMALL, lambda X, w, k: np.round(weighted(X, w, k, times=np.add), 1)),
+    "another factor": (SMALL, lambda X, w, k: len(X) * weighted(X, w, k, root=lambda n: n)),
+    "a norm": (SHARED, lambda X, w, k: normed(k * (X + w))),
+    "the step that is said to be missing": (SHARED, lambda X, w, k: softmaxed(k * (X + w))),
+    "beside a part that is correct": (
+        dataclasses.replace(SMALL, mistakes=flawed(in_steps(built), PRAISED)),
+        lambda X, w, k: -weighted(X, w, k, times=np.add),
+    ),
+    "a pair with a part that is correct": (
+        dataclasses.replace(SMALL, mistakes=flawed(in_steps(built), PRAISED)),
+        built(times=np.add, root=lambda n: n),
+    ),
+}
+
+
+@pytest.mark.parametrize(("exercise", "answer"), NO_SECOND_MISTAKE.values(), ids=NO_SECOND_MISTAKE)
+def test_diagnose_names_no_second_mistake_on_weak_evidence(exercise, answer) -> None:
+    told = diagnose(exercise, answer)
+    assert told.verdict is Verdict.MISTAKE and "two mistakes" not in told.sentence
+
+
+def test_keywords_of_a_reference_are_no_arguments_of_an_exercise() -> None:
+    exercise = dataclasses.replace(SMALL, reference=lambda X, w, k, *, sign=1: sign * weighted(X, w, k))
+    assert exercise.names == ["X", "w", "k"]
 
 
 def test_diagnose_blames_no_default_of_a_right_answer() -> None:

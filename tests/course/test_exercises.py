@@ -94,6 +94,7 @@ def test_crash_shows_the_students_line_and_no_traceback():
         (lambda Q, K: np.eye(4) @ K, "needs 4 rows, but it has 5"),
         (lambda Q, K: K.T[0] * Q, "shapes (5,) and (5,3) do not fit entry by entry"),
         (lambda Q, K: max(0, Q) @ K.T, "need one value, but get a whole array"),
+        (lambda Q, K: Q / eval("math.sqrt(2)", {}) @ K.T, "doesn't import `math`"),
         (3, "without calling it: this is an int, not a function"),
         (lambda Q, K: exit(1), "SystemExit"),
     ],

@@ -120,5 +120,5 @@ def test_check_gives_feedback_on_anything_returned_or_raised(name: str, tmp_path
 @pytest.mark.parametrize(
     "make", [lambda: np, lambda: 3, lambda: None, lambda: "name", RaisesOnTouch, Array, lambda: int, MagicMock]
 )
-def test_check_gives_feedback_on_anything_that_is_no_answer(make: Any) -> None:
+def test_check_gives_feedback_on_anything_that_is_not_an_answer(make: Any) -> None:
     assert repr(check(NAMES[0], make()))

@@ -70,7 +70,7 @@ def test_students_copy_is_made_before_it_is_opened(tmp_path: Path, capsys: pytes
     assert capsys.readouterr().out == ""
 
 
-def test_file_that_hides_a_package_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_prepare_names_files_that_hide_a_package(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     launch.prepare(tmp_path)
     for name in ("utils.py", "torch.py", "random.py", "my_notes.py"):
         (tmp_path / name).write_text("raise RuntimeError")

@@ -9,7 +9,16 @@ import pytest
 
 from utils.course.build import readme_with_map
 from utils.course.exercises import EXERCISES
-from utils.course.lessons import NOTES, ROOT, LessonError, all_lessons, companion_pages, read_lesson
+from utils.course.lessons import (
+    EXERCISE_LINE,
+    NOTES,
+    ROOT,
+    LessonError,
+    Section,
+    all_lessons,
+    companion_pages,
+    read_lesson,
+)
 
 GOOD = """---
 title: Masks
@@ -136,7 +145,7 @@ def test_number_is_used_by_one_lesson_only(write, tmp_path):
         all_lessons(tmp_path)
 
 
-def test_each_lecture_note_has_one_companion_page_that_is_no_lesson():
+def test_each_lecture_note_has_one_companion_page_that_is_not_a_lesson():
     assert [page.number for page in companion_pages()] == list(NOTES)
     assert all(page.is_companion for page in companion_pages()) and not any(one.is_companion for one in all_lessons())
 
@@ -161,7 +170,6 @@ ASKED = re.compile(
     r"(: (?:(?!\.\*).)*)?\.\*(?:(?!^check\().)*^check\(\"([^\"]+)\"",
     re.MULTILINE | re.DOTALL,
 )
-HARD = re.compile(r"^\*(?:Do this\. )?(?:Easy|Medium|Harder), about \d+ minutes", re.MULTILINE)
 
 
 def body_of(function):
@@ -173,11 +181,19 @@ def body_of(function):
     return [ast.dump(part) for part in own.body if not isinstance(part, ast.Expr)]
 
 
+def test_section_gives_the_text_of_exercises_to_do_and_no_other() -> None:
+    text = (
+        "## A\n\n### 1\n\n*Do this. Easy.*\n\nfirst\n\n### 2\n\n*Easy.*\n\nother\n\n### 3\n\n*Do this. Hard.*\n\nlast"
+    )
+    first, last = Section("A", "", text, frozenset()).do_these
+    assert "first" in first and "other" not in first and "last" in last
+
+
 @pytest.mark.parametrize("lesson", all_lessons(), ids=lambda lesson: lesson.number)
 def test_each_exercise_has_difficulty_and_minutes_and_two_go_beyond_the_page(lesson):
     its_own = {name for name, exercise in EXERCISES.items() if exercise.lesson == lesson.number}
     assert set(re.findall(r'\bcheck\("([^"]+)"', lesson.text)) == its_own
-    assert len(HARD.findall(lesson.text)) == len(its_own) + lesson.text.count("\npencil(")
+    assert len(EXERCISE_LINE.findall(lesson.text)) == len(its_own) + lesson.text.count("\npencil(")
     asked = {found[2]: found[1] for found in ASKED.finditer(lesson.text)}
     if lesson.number == "00":  # one exercise, to see how they work
         return

@@ -114,7 +114,7 @@ def test_judge_all_follows_on_from_a_mistake():
     assert [verdict.kind for verdict in after_right] == [Kind.RIGHT, Kind.RIGHT, Kind.NEAR]
 
 
-def test_numbers_are_read_as_people_write_them():
+def test_read_numbers_accepts_usual_notations():
     for typed in ("1,2,3", "1, 2, 3", "1;2;3", "1.|2|+3"):
         assert read_numbers(typed)[0].tolist() == [1, 2, 3]
     assert read_numbers("0,5 −1,25 .5 -2.")[0].tolist() == [0.5, -1.25, 0.5, -2]

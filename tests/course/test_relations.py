@@ -112,7 +112,7 @@ def test_length_of_a_lists_right_beginning_is_given(at: int, says: int | None) -
     assert (found and dict(found.parts)["at"]) == says
 
 
-def test_zero_result_is_no_multiple_of_the_correct_one() -> None:
+def test_zero_result_is_not_called_a_multiple_of_the_correct_one() -> None:
     cases = [Case({}, factor * right, right) for factor, right in zip((0.0, 2.0, 3.0), ANY, strict=True)]
     assert partly(cases) is None
     assert partly(cases[1:]).kind is Kind.OFF_BY_SOME

@@ -28,6 +28,7 @@ def looked(look, answer, reference=product, cases=CASES):
         (lambda X, W, k: k * X @ np.ones_like(W), "W"),
         (lambda X, W, k: 2 * X @ W, "k"),
         (lambda X, W, k: k * X @ W**2, None),
+        (lambda X, W, k: (X @ W).T, None),  # the wrong shape may be what hides k
         (product, None),
     ],
 )

@@ -52,7 +52,7 @@ def loop(steps: str = STEPS, training: str = "model.train()", kept: str = "loss.
     # The last one is right where training begins without gradients, and stands so in PyTorch's own first tutorial.
     [STEPS, "loss zero_grad backward step", "clear loss backward step", "loss backward step zero_grad"],
 )
-def test_any_right_order_passes(steps: str) -> None:
+def test_any_correct_order_passes(steps: str) -> None:
     assert of_code("12a.train", loop(steps)).verdict is Verdict.PASSED
 
 

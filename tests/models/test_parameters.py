@@ -103,7 +103,7 @@ def test_row_of_table_3_matches_our_model_without_attention_biases(model):
     assert model.total(7) == ours - 3 * model.n_layers * model.n_heads * 2 * model.d_model * narrower
 
 
-def test_vocabularies_are_those_that_round_to_the_printed_millions():
+def test_vocabulary_sizes_round_to_the_printed_millions():
     for model in TABLE_3:
         fitting = model.vocabularies
         for words, fits in ((fitting[0] - 1, False), (fitting[0], True), (fitting[-1], True), (fitting[-1] + 1, False)):

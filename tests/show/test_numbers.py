@@ -88,7 +88,7 @@ def test_parse_entry_keeps_typed_value(text: str, value: float) -> None:
         ("0,5", "“0,5” has a comma: write a point, 0.5."),
     ],
 )
-def test_parse_entry_refuses_text_that_is_no_number(text: str, reason: str) -> None:
+def test_parse_entry_refuses_text_that_is_not_a_number(text: str, reason: str) -> None:
     with pytest.raises(ValueError) as refusal:
         parse_entry(text)
     assert str(refusal.value) == reason

@@ -54,7 +54,7 @@ def tools() -> Path:
     return modules
 
 
-def test_types_of_all_scripts_fit(tools: Path) -> None:
+def test_all_scripts_pass_type_check(tools: Path) -> None:
     node(tools / "typescript" / "bin" / "tsc", "--project", FOLDER)
 
 

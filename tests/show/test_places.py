@@ -23,7 +23,7 @@ def overlap(boxes):
 
 @settings(deadline=None, max_examples=60)
 @given(arrays(np.float64, st.tuples(st.integers(1, 12), st.just(2)), elements=st.floats(0, 60)))
-def test_dozen_names_never_overlap(xy):
+def test_twelve_names_never_overlap(xy):
     sizes = np.full(xy.shape, [40.0, 10.0])
     boxes = places(xy, sizes)
     np.testing.assert_allclose(boxes[:, 2:] - boxes[:, :2], sizes)

@@ -212,6 +212,20 @@ def test_everything_loaded_is_in_the_folder_which_is_small(site: Path, pages: di
     assert sum(path.stat().st_size for path in site.rglob("*") if path.is_file()) < MEGABYTES * 1e6
 
 
+def test_opening_picture_is_shown_once(site: Path) -> None:
+    for lesson in LESSONS:
+        top = (site / f"{lesson.name}.html").read_text("utf-8").partition("<h2")[0]
+        shown = re.findall(r'<img [^>]*src="([^"]+)"', top)
+        assert len(set(shown)) == len(shown), lesson.name
+
+
+def test_folded_code_is_called_imports_or_code() -> None:
+    for source, name in (("import re", "Imports"), ("from re import sub", "Imports"), ("draw()", "The code")):
+        cell = code(source, plain="made")
+        cell.metadata["jupyter"] = {"source_hidden": True}
+        assert f"<summary>{name}" in page_of(cell).body
+
+
 def test_page_shows_the_notebook_without_its_last_links() -> None:
     page = page_of(
         new_markdown_cell(
@@ -227,6 +241,13 @@ def test_page_shows_the_notebook_without_its_last_links() -> None:
     assert '>x = <span class="mi">1</span>' in page.body.replace("<span></span>", "")
     assert "<math " in page.body and "<b>seen</b>" in page.body and "&lt;2.5&gt;" in page.body
     assert "not this" not in page.body and "links" not in page.body
+
+
+def test_drawing_on_a_page_has_a_least_width_by_its_natural_one() -> None:
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="5">{"<g/>" * 150}</svg>'
+    image = f'<img alt="a" src="data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}">'
+    assert re.search(r'<img style="--least:[1-9]\d\dpx" alt="a"', page_of(code("x", html=image)).body)
+    assert "--least" not in page_of(code("x", html=image.replace("svg+xml", "png"))).body
 
 
 def test_search_finds_prose_and_formulas_under_their_heading_and_no_solution() -> None:

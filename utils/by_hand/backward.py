@@ -20,7 +20,6 @@ from utils.by_hand.arrays import (
     finite,
     quietly,
     require_matrix,
-    require_number,
     require_numbers,
     require_room,
     require_shape,
@@ -44,8 +43,8 @@ BLOCK = ("W_Q", "W_K", "W_V", "W_O", "W_1", "b_1", "W_2", "b_2", "gamma_1", "bet
 def softmax_backward(G: ArrayLike, weights: ArrayLike) -> Array:
     """Return the gradient at the scores, from the one at their softmax: p_j (g_j − Σ_k p_k g_k) along the last axis.
 
-    G and weights have one shape. A weight of 0, as behind a mask, gets the gradient 0. Raises ValueError for
-    shapes that differ, NaN and infinity.
+    G and weights have the same shape. A score with a weight of 0, such as a masked one, gets a gradient of 0. Raises
+    ValueError for shapes that differ, NaN and infinity.
     >>> softmax_backward([1, 0], [0.5, 0.5]).tolist()
     [0.25, -0.25]
     """
@@ -218,29 +217,3 @@ def block_of(p: Mapping[str, ArrayLike]) -> EncoderWeights:
     (4, 4)
     """
     return EncoderWeights(**{name: p[name] for name in BLOCK})
-
-
-@quietly
-def adam(
-    w: ArrayLike,
-    gradients: Sequence[ArrayLike],
-    rate: float = 1e-3,
-    beta_1: float = 0.9,
-    beta_2: float = 0.999,
-    eps: float = 1e-8,
-) -> Array:
-    """Return the weights `w` after a step of Adam for each of `gradients`, all of one shape.
-
-    Raises ValueError in one sentence for shapes that do not fit, NaN, infinity and overflow.
-    >>> adam([1.0], [[5.0]], rate=0.1).round(3).tolist()
-    [0.9]
-    """
-    w = require_numbers("w", w)
-    rate, eps = require_number("rate", rate), require_number("eps", eps, least=0)
-    beta_1, beta_2 = (require_number(name, x, least=0) for name, x in (("beta_1", beta_1), ("beta_2", beta_2)))
-    m, v = np.zeros_like(w), np.zeros_like(w)
-    for t, g in enumerate(gradients, 1):
-        g = require_shape("a gradient", g, w.shape, "that is the shape of w")
-        m, v = beta_1 * m + (1 - beta_1) * g, beta_2 * v + (1 - beta_2) * g**2
-        w = finite("w", w - rate * (m / (1 - beta_1**t)) / (np.sqrt(finite("v", v) / (1 - beta_2**t)) + eps))
-    return w

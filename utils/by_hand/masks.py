@@ -31,7 +31,7 @@ def look_ahead_mask(n_tokens: int) -> Mask:
 
 
 def padding_mask(lengths: ArrayLike, n_tokens: int | None = None) -> Mask:
-    """Mark the real tokens of each sentence True, and what fills it up at its end False: (B, N).
+    """Mark the real tokens of each sentence True, and the padding at its end False: (B, N).
 
     lengths (B,): how many real tokens each sentence has, 0 included. n_tokens: N, the longest unless given.
     Raises ValueError for a negative length or one above N, TypeError for lengths that are not whole numbers.

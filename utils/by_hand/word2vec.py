@@ -176,24 +176,20 @@ def train(
     rate: float = 0.05,
     batch: int = 64,
     seed: int = 0,
-    longest: float = np.inf,
     progress: Callable[[Iterable[int]], Iterable[int]] = iter,
 ) -> WordVectors:
     """Train skip-gram with negative sampling by gradient descent, `batch` pairs at a time.
 
     pairs (P, 2): ids of middle and context, from `training_pairs`. counts (|V|,): how often each word occurs.
     d: width of a vector. negatives: drawn anew for each pair and epoch, never the pair's own context.
-    rate: the step, falling in a straight line to a tenth. longest: rows beyond this length are cut back to it after
-    each epoch. progress: wraps the range of epochs, such as tqdm. The same seed gives the same vectors. Raises
-    ValueError for ids outside the vocabulary, for numbers that are too small, and for a longest that is not above 0;
+    rate: the step, falling in a straight line to a tenth. progress: wraps the range of epochs, such as tqdm. The same
+    seed gives the same vectors. Raises ValueError for ids outside the vocabulary and for numbers that are too small;
     TypeError for counts that are not whole.
     >>> train([[0, 1], [1, 0]], counts=[1, 1], d=3, epochs=2).W_in.shape
     (2, 3)
     """
     chances = noise_distribution(counts)
     pairs = require_wholes("pairs", pairs, (None, 2), most=len(chances) - 1)
-    if not longest > 0:
-        raise ValueError(f"longest must be above 0: it is {longest!r}.")
     for name, value, least in (("d", d, 1), ("negatives", negatives, 0), ("epochs", epochs, 1), ("batch", batch, 1)):
         require_whole(name, value, least)
     require_whole("seed", seed, least=0)
@@ -215,9 +211,6 @@ def train(
             middle, context = pairs[order[start : start + batch]].T
             drawn = draw_negatives(chances, context, negatives, random)
             total += _descend(W_in, W_out, middle, np.column_stack([context, drawn]), step)
-        if np.isfinite(longest):
-            _cut_back(W_in, longest)
-            _cut_back(W_out, longest)
         losses.append(total / len(pairs))
     return WordVectors(W_in, W_out, np.array(losses))
 
@@ -325,12 +318,6 @@ def _descend(W_in: Array, W_out: Array, middle: Ids, others: Ids, step: float) -
     np.add.at(W_in, middle, -step * np.einsum("bn,bnd->bd", errors, v_out))
     np.add.at(W_out, others, -step * errors[:, :, np.newaxis] * v[:, np.newaxis, :])
     return float(np.logaddexp(0, scores).sum())
-
-
-def _cut_back(W: Array, longest: float) -> None:
-    """Shorten the rows of W (n, d) that are longer than `longest` to that length, in place."""
-    lengths = np.linalg.norm(W, axis=1, keepdims=True)
-    W *= np.minimum(1.0, longest / np.maximum(lengths, np.finfo(np.float64).tiny))
 
 
 def _scores(v: Array, positive: Array, negatives: Array) -> Array:

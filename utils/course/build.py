@@ -65,6 +65,9 @@ DEEPER = (
     "The line below each heading says what it gives; a click on the arrow beside the heading opens it.*"
 )
 GOALS = "After this lesson you will be able to"
+_GOALS_CELL = re.compile(
+    rf"<details><summary>{GOALS}.*?</details>\n*(?:In front of a class\? [^\n]*(?:\n\n|\Z))?", re.DOTALL
+)
 CONTROL = "Try it yourself"  # the section with a lesson's central control, which is never folded
 _TAGS = (CLAIM, LONG, "hints", "one-seed", "nbval-ignore-output")
 _MAP = "<!-- map of the course -->"
@@ -91,6 +94,7 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
     cells = [*_fold_deeper(lesson, _fold_hints(lesson, cells))]
     _fold_goals(cells)
     _fold_imports(cells)
+    cells = [*_goals_below_figure(cells)]
     _ask(lesson, cells)
     for cell in cells:
         if cell.cell_type == "markdown":
@@ -324,7 +328,7 @@ def _fold_deeper(lesson: Lesson, cells: Iterable[NotebookNode]) -> Iterator[Note
                 first = False
             said = f"*Optional: {section.gives}*"
             begin, _, rest = part.source.partition(said)
-            below = _like(part, rest.strip(), part.metadata["line"] + begin.count("\n") + 2)
+            below = _like(part, rest.strip(), begin.count("\n") + 2)
             if section.heading != CONTROL:  # a teacher's link leads there and would not open a folded section
                 part.metadata[COLLAPSED] = True
             minutes = f"{section.minutes} minute{'s' * (section.minutes != 1)}"
@@ -352,6 +356,33 @@ def _fold_imports(cells: Iterable[NotebookNode]) -> None:
     others = [one for one in statements if not isinstance(one, ast.Import | ast.ImportFrom)]
     if len(statements) - len(others) > 1 and all(isinstance(one, ast.Expr) for one in others):
         first.metadata["jupyter"] = {"source_hidden": True}
+
+
+def _goals_below_figure(cells: Sequence[NotebookNode]) -> Iterator[NotebookNode]:
+    """Yield the cells with the goals below the opening figure and its caption, so that the first screen shows it whole.
+
+    The opening figure is the code cell directly after the imports. Without one the goals stay at the top. If the
+    figure's code has more than one line, fold it. The parts of a cell keep the cell's own line number.
+    """
+    kinds = [cell.cell_type for cell in cells[:4]]
+    goals = _GOALS_CELL.match(cells[0].source) if cells else None
+    if goals is None or kinds != ["markdown", "code", "code", "markdown"]:
+        yield from cells
+        return
+    intro, imports, figure, below = cells[:4]
+    if text := intro.source[goals.end() :].strip():
+        yield _like(intro, text)
+    yield imports
+    if "\n" in figure.source.strip():
+        figure.metadata["jupyter"] = {"source_hidden": True}
+    yield figure
+    caption, _, rest = f"\n\n{below.source}".partition("\n\n## ")
+    if caption := caption.strip():
+        yield _like(below, caption)
+    yield _like(intro, goals[0].strip())
+    if rest:
+        yield _like(below, f"## {rest}")
+    yield from cells[4:]
 
 
 def _ask(lesson: Lesson, cells: list[NotebookNode]) -> None:
@@ -401,11 +432,12 @@ def _parts(cell: NotebookNode, headings: Sequence[str]) -> Iterator[NotebookNode
         return
     for first, last in pairwise(dict.fromkeys([0, *starts, len(lines)])):
         if text := "\n".join(lines[first:last]).strip():
-            yield _like(cell, text, cell.metadata["line"] + first)
+            yield _like(cell, text, first)
 
 
-def _like(cell: NotebookNode, source: str, line: int) -> NotebookNode:
-    return new_markdown_cell(source, metadata={**cell.metadata, "line": line})
+def _like(cell: NotebookNode, source: str, lines_below: int = 0) -> NotebookNode:
+    """Return a Markdown cell with part of the text of `cell`, which begins so many lines below the cell's start."""
+    return new_markdown_cell(source, metadata={**cell.metadata, "line": cell.metadata["line"] + lines_below})
 
 
 def _head(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:

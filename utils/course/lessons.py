@@ -33,7 +33,8 @@ BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 SOLUTION = rf"(?ms:^([ \t]*){BEGIN}\n(.*?)^[ \t]*{END})"
 _HINTS = r"(?ms:^\+\+\+ \{\"tags\": \[\"hints\"\]\}.*?^\+\+\+$)"
 _CLAIM = r"(?ms:^```\{code-cell\}[^\n]*\n:tags: \[claim.*?^```$)"
-_EXERCISE = re.compile(r"^\*(Do this\. )?(?:Easy|Medium|Harder), about (\d+) minutes", re.MULTILINE)
+EXERCISE_LINE = re.compile(r"^\*(Do this\. )?(Easy|Medium|Harder), about (\d+) minutes", re.MULTILINE)
+_CODE = re.compile(r"^```\{code-cell\}[^\n]*\n((?::[^\n]*\n)*)(.*?)^```$", re.DOTALL | re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _CONTROL = re.compile(r"(?:Control|Explorer)\(")
 _SHOWING = re.compile(r"^from (?:utils\.show|lessons)\S* import (\([^)]*\)|.*)$", re.MULTILINE)
@@ -79,7 +80,7 @@ def _minutes(text: str, showing: frozenset[str], do_these_alone: bool = False) -
     lines = len(_LINE.findall("\n".join(read)))
     calls = [set(re.findall(r"(?<![.\w])(\w+)\(", cell)) for cell in read]
     pictures = shown.count("$$") // 2 + sum(bool(showing & called) for called in calls)
-    exercises = sum(int(minutes) for asked, minutes in _EXERCISE.findall(text) if asked or not do_these_alone)
+    exercises = sum(int(minutes) for asked, _, minutes in EXERCISE_LINE.findall(text) if asked or not do_these_alone)
     return (
         words / WORDS_A_MINUTE + lines / LINES_A_MINUTE + MINUTES_A_PICTURE * pictures,
         TRIES * exercises + MINUTES_A_FIGURE * (len(cells) - len(read)),
@@ -135,6 +136,11 @@ class Place(NamedTuple):
     words: str  # the module's name in the notebooks
 
 
+def code_without_claims(text: str) -> list[str]:
+    """Return the code of a lesson's cells, without its claims."""
+    return [code for tags, code in _CODE.findall(text) if "[claim" not in tags]
+
+
 @dataclass(frozen=True)
 class Section:
     """A part of a lesson from one `##` heading to the next."""
@@ -148,6 +154,11 @@ class Section:
     def minutes(self) -> int:
         """The minutes for the section with all its exercises, rounded up."""
         return math.ceil(sum(_minutes(self.text, self.showing)))
+
+    @property
+    def do_these(self) -> list[str]:
+        """The text of each exercise marked “Do this”, up to the next exercise."""
+        return [part.split("\n### ")[0] for part in self.text.split("\n*Do this. ")[1:]]
 
     @property
     def core_minutes(self) -> float:

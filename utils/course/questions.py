@@ -241,7 +241,7 @@ def _said(choice: Choice) -> str:
 
 
 def question_html(question: Question) -> str:
-    """Return a question as HTML, with folded choices of which one at a time is open."""
+    """Return a question as HTML, with folded choices, of which only one at a time is open."""
     choices = "".join(
         f'<details name="question-{question.name}"{" data-right" * choice.right} style="margin:.25em 0 .25em 1em">'
         f'<summary style="cursor:pointer">{escape(choice.text)}</summary>'

@@ -124,8 +124,8 @@ def do_these(stop: Stop, lesson: Lesson) -> set[str]:
     """Return the names of the exercises marked “Do this” in the sections of a stop."""
     marked: set[str] = set()
     for section in stop.sections(lesson):
-        for part in section.text.split("\n*Do this. ")[1:]:
-            marked |= {name for name in EXERCISES if f'check("{name}"' in part.split("\n### ")[0]}
+        for text in section.do_these:
+            marked |= {name for name in EXERCISES if f'check("{name}"' in text}
     return marked
 
 
@@ -141,8 +141,8 @@ ONE_EVENING = Route(
     "evening",
     "One evening",
     "You write attention, the loss and the training loop of a transformer yourself, and train it until it translates; "
-    "its other parts are ready. At each stop choose Run ▸ Run All Cells, then read these sections.",
-    195,
+    "its other parts are ready. At each stop but 12a choose Run ▸ Run All Cells, then read these sections.",
+    200,
     (
         Stop("00", "Get an exercise wrong on purpose.", ("Is this computer ready?", "How an exercise works")),
         Stop("02", "Words become ids, and ids become rows.", ("A word is a token", "From ids to vectors")),
@@ -213,8 +213,8 @@ EVENINGS = Route(
     "Two evenings",
     "The core of each lesson on the way, without the sections that no later stop needs; at the end you write the "
     "attention, the layers, the loss and the training loop of a translator, and its other parts are ready. At each "
-    "stop choose Run ▸ Run All Cells first.",
-    320,
+    "stop but 12a choose Run ▸ Run All Cells first.",
+    330,
     (
         Stop("00", "How the lessons work.", (*ONE_EVENING.stops[0].headings, "How a lesson works")),
         Stop(

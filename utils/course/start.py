@@ -22,7 +22,7 @@ _NOT_OPENED = "Open the course with `make lab` and run this cell: then it works.
 
 
 def check_environment() -> Card:
-    """Return a card with one line for each check of this computer, which begins with OK or FAIL."""
+    """Return a card with one line for each check of this computer. Each line begins with OK or FAIL."""
     # The lessons that run in a browser don't need PyTorch.
     checks = _CHECKS if sys.platform == "emscripten" else (*_CHECKS, _LATER)
     results = [(words, _passes(test), advice) for words, test, advice in checks]

@@ -85,7 +85,7 @@ def glossed(text: str) -> str:
 
 
 def glosses(tokens: Sequence[str]) -> list[str]:
-    """Return the English of each token: "?" for one that the corpus does not have; <start> and its like stay."""
+    """Return the English of each token: "?" for one that the corpus does not have; <start> and the like stay."""
     known = _words()
     told = [token if token in SPECIAL_TOKENS else known.get(token, UNKNOWN) for token in tokens]
     for i, (before, token) in enumerate(pairwise(tokens), 1):

@@ -34,12 +34,3 @@ def small_text() -> list[list[str]]:
     return [
         template.format(word).split() for words, templates in _SENTENCES for template, word in product(templates, words)
     ]
-
-
-def small_text_apart() -> list[list[str]]:
-    """Return the same sentences, but each of the eight kinds has words of its own: `the` becomes the1, the2, … the8."""
-    return [
-        [f"{part}{kind}" for part in template.format(word).split()]
-        for kind, (words, templates) in enumerate(_SENTENCES, 1)
-        for template, word in product(templates, words)
-    ]

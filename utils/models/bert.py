@@ -64,9 +64,9 @@ class Bert(nn.Module):
         self.encoder = Encoder(config, config.n_layers, final_norm=False)
 
     def forward(self, ids: Tensor, segments: Tensor | None = None) -> Tensor:
-        """Map ids (B, N), segments (B, N), 0 unless given, to (B, N, d_model); what stands at padding means nothing.
+        """Map ids (B, N), segments (B, N), 0 unless given, to (B, N, d_model); rows at padding have no meaning.
 
-        Raises TypeError or ValueError when these are no ids, or more than max_length of them.
+        Raises TypeError or ValueError if `ids` are not ids, or if there are more than max_length of them.
         """
         return self.encoder(self.embed(ids, segments), padding_mask(ids, self.config.pad_id))
 

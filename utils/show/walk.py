@@ -18,7 +18,7 @@ from utils.show.control import ControlTasks, Explorer, one_line
 from utils.show.page import script, style
 
 DIGITS = 7  # significant digits of a number on the page, all that single precision has
-SAVED = 180_000  # the most letters of JSON for the pages of the first sentence that work without Python
+SAVED = 180_000  # the most characters of JSON for the pages of the first sentence that work without Python
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,7 +232,7 @@ def described(walked: OpenedPass, path: str, entry: tuple[int, int] | None = Non
 
 
 def _saved_pages(walked: OpenedPass, places: Iterable[str]) -> dict[str, Any]:
-    """Return path -> page for as many boxes as fit into SAVED letters.
+    """Return path -> page for as many boxes as fit into SAVED characters.
 
     The order is: the root, the boxes in it, the `places` to which lessons link, and then level by level.
     """

@@ -39,7 +39,7 @@ from utils.show.page import script
 from utils.site.elsewhere import Address, colab_notebook
 from utils.site.lite import FOLDER, build_lite, runs_there
 from utils.site.mathematics import math_style
-from utils.site.pages import HERE, LessonPage, SavedControl, framed, in_line, lesson_page, linked
+from utils.site.pages import HERE, LessonPage, SavedControl, framed, in_line, least_width, lesson_page, linked
 from utils.site.start import picture_of, stations, tile_of
 from utils.site.tables import gzipped, json_text, packed_answers, packed_table, run_cell
 
@@ -98,8 +98,10 @@ def build_site(
             gallery.append((lesson, list(page.controls), [name for name in scripts if name != "host.js"]))
             looks |= dict.fromkeys(styles)
         head, body = page.parted
-        if picture := picture_of(notebooks[lesson]):  # the top of the page has the same file
-            body = body.replace(picture.address, f"assets/{pictures[lesson.name][0]}")
+        if picture := picture_of(notebooks[lesson]):  # the top of the page has it, so it isn't shown again
+            before, heading, after = body.partition("<h2")
+            before = re.sub(rf'<img [^>]*src="{re.escape(picture.address)}"[^>]*>', "", before)
+            body = (before + heading + after).replace(picture.address, f"assets/{pictures[lesson.name][0]}")
         texts[lesson.name] = framed(
             "frame",
             title=f"{lesson.number} {lesson.title} · {COURSE}",
@@ -176,13 +178,14 @@ def _machine(made: Mapping[Lesson, LessonPage], lessons: Sequence[Lesson]) -> di
     return {}
 
 
-def _write_pictures(assets: Path, notebooks: Mapping[Lesson, NotebookNode]) -> dict[str, tuple[str, str, str]]:
-    """Write the first picture of each lesson; return lesson name -> file name, alternative text and caption."""
+def _write_pictures(assets: Path, notebooks: Mapping[Lesson, NotebookNode]) -> dict[str, tuple[str, str, str, str]]:
+    """Write each lesson's first picture; return lesson name -> file name, alternative text, caption, least width."""
     written = {}
     for lesson, notebook in notebooks.items():
         if picture := picture_of(notebook):
             name = f"first-{lesson.number}.{picture.kind}"
-            written[lesson.name] = name, picture.alt, linked(in_line(picture.caption))
+            least = least_width(picture.data)
+            written[lesson.name] = name, picture.alt, linked(in_line(picture.caption)), least
             (assets / name).write_bytes(picture.data)
     return written
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,6 +33,9 @@ _ASIDE = re.compile(r"<details>.*?</details>|<pre.*?</pre>", re.DOTALL)  # the s
 _HEAD = re.compile(r'\A\s*<div class="cell text">(.*?)</div>\n', re.DOTALL)  # the first cell, a heading and its line
 _FORMULA = re.compile(r"<math .*?</math>", re.DOTALL)
 _SECTION = re.compile(r'<h[1-6] id="([^"]*)">(.*?)</h[1-6]>', re.DOTALL)
+_DRAWN = re.compile(r'<img (?=[^>]*src="data:image/svg\+xml;base64,([A-Za-z0-9+/]{600}))')
+_NATURAL = re.compile(rb'<svg[^>]* width="(\d+)"')
+_LEAST = 0.57  # of its natural width, at which a drawing's letters of 14 points are still 11 pixels high
 _NEEDS_PYTHON = '<p class="aside">These buttons work in the notebook: <code>make lab</code> opens it.</p>'
 
 
@@ -103,10 +107,27 @@ def lesson_page(notebook: NotebookNode) -> LessonPage:
     html = ""
     for cells in _between_folds(notebook.cells[:-1]):
         # Leave out the controls' states, which would be copied twice for each part.
-        part = linked(exporter.from_notebook_node(NotebookNode({**notebook, "cells": cells, "metadata": {}}))[0])
+        part, _ = exporter.from_notebook_node(NotebookNode({**notebook, "cells": cells, "metadata": {}}))
+        part = linked(_legible(part))
         html += (_folded(part) if cells and COLLAPSED in cells[0].metadata else part) + "\n"
     headings = [(name, text) for level, name, text in prose.headings if level == 2]
     return LessonPage(html, headings, _sections(html), controls)
+
+
+def least_width(svg: bytes) -> str:
+    """Return the width in CSS below which a drawing doesn't shrink, because its letters would be too small, or ""."""
+    natural = _NATURAL.search(svg)
+    return f"{_LEAST * int(natural[1]):.0f}px" if natural else ""
+
+
+def _legible(html: str) -> str:
+    """Return HTML with the least width of each drawing."""
+
+    def sized(found: re.Match[str]) -> str:
+        least = least_width(base64.b64decode(found[1]))
+        return f'{found[0]}style="--least:{least}" ' if least else found[0]
+
+    return _DRAWN.sub(sized, html)
 
 
 def _coloured(code: str) -> str:

@@ -288,7 +288,7 @@ def _one_by_one(
     choose: Callable[[Tensor, Tensor], Tensor],
     keep_probabilities: bool,
 ) -> Decoded:
-    """Write with choose(logits, rows) -> tokens; `rows` are their numbers in `start`."""
+    """Write with choose(logits, rows) -> tokens; `rows` are the indices in `start` of the rows still in the batch."""
     _require_start(predictor, start, max_new)
     n, begun = start.shape
     written = torch.cat([start, start.new_zeros(n, max_new)], dim=1)

@@ -51,7 +51,7 @@ def smoothed_cross_entropy(logits: Tensor, targets: Tensor, smoothing: float = 0
 def translation_loss(smoothing: float = 0.0) -> Callable[[nn.Module, Any], tuple[Tensor, int]]:
     """Return `loss_of(model, batch)` for a `Trainer` of any model(source, target) -> logits: teacher forcing.
 
-    The model reads target_in, the right words shifted by one; target_out is what it should have said at each place.
+    The model reads target_in, the correct words shifted by one, and has to predict target_out at each position.
     Raises ValueError for a smoothing outside [0, 1).
     """
     require_number("smoothing", smoothing, "of at least 0 and below 1", lambda s: 0 <= s < 1)
@@ -59,7 +59,7 @@ def translation_loss(smoothing: float = 0.0) -> Callable[[nn.Module, Any], tuple
     def loss_of(model: nn.Module, batch: Any) -> tuple[Tensor, int]:
         return smoothed_cross_entropy(model(batch.source, batch.target_in), batch.target_out, smoothing)
 
-    loss_of.smoothing = smoothing  # for checkpoints: a training goes on with the loss that it began with
+    loss_of.smoothing = smoothing  # for checkpoints: a training run continues with the loss that it began with
     return loss_of
 
 

@@ -45,9 +45,9 @@ def bleu(outputs: Sequence[str], references: Sequence[str]) -> float:
 
 
 def signed_scores(outputs: Sequence[str], references: Sequence[str]) -> str:
-    """Compute BLEU and chrF as sacrebleu does, a line each, with its signature, so that others can compare.
+    """Return BLEU and chrF as sacrebleu computes them, each on a line with its signature, so that others can compare.
 
-    Unlike `bleu`, capitals count, and words are cut as in the WMT's evaluations.
+    Unlike in `bleu`, capitals count, and words are cut as in the WMT's evaluations.
     Source: Post 2018. Raises as `exact_match` does.
     """
     _require_pairs(outputs, references)

@@ -19,9 +19,18 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from utils.course.build import COLLAPSED, DEEPER, STUB, build, read_cells, read_notebook, with_stubs
-from utils.course.classes.marked import FILE, HARD, VARIABLE, Class, Marked, drawn, marked, second
+from utils.course.classes.marked import FILE, VARIABLE, Class, Marked, drawn, marked, second
 from utils.course.exercises.asking import all_agree, run
-from utils.course.lessons import BEGIN, NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, known_numbers
+from utils.course.lessons import (
+    BEGIN,
+    EXERCISE_LINE,
+    NOTEBOOKS,
+    ROOT,
+    Lesson,
+    UnknownLesson,
+    all_lessons,
+    known_numbers,
+)
 from utils.course.shipped import fingerprint, keep_digests
 from utils.files import forgive_output, path_of
 
@@ -92,9 +101,9 @@ def for_students(
         if cell.cell_type == "markdown":
             section = cell if cell.source.startswith("## ") else section
             core_end = cell if DEEPER in cell.source else core_end
-            asked = cell if HARD.search(cell.source) else asked
+            asked = cell if EXERCISE_LINE.search(cell.source) else asked
         elif asked and (found := _CHECK.search(cell.source)) and (n := points.get(found[1])):
-            start = [*HARD.finditer(asked.source)][-1].start()
+            start = [*EXERCISE_LINE.finditer(asked.source)][-1].start()
             asked.source = f"{asked.source[:start]}**Counts: {_points(n)}.** {asked.source[start:]}"
             asked = None
             if core_end:

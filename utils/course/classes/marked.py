@@ -21,17 +21,15 @@ import numpy as np
 
 from utils.course.exercises import EXERCISES
 from utils.course.exercises.exercise import Exercise
-from utils.course.lessons import LESSONS, Lesson
+from utils.course.lessons import EXERCISE_LINE, LESSONS, Lesson, code_without_claims
 
 VARIABLE = "COURSE_CLASS"  # the environment variable with the teacher's folder of a class
 FILE = "class.json"
 SECOND = "second"  # the start of a second exercise's name, after the lesson's number
 _POINTS = {"Easy": 1, "Medium": 2, "Harder": 3}
-HARD = re.compile(r"^\*(?:Do this\. )?(Easy|Medium|Harder), about", re.MULTILINE)
 _HEADING = re.compile(r"^##+ (?!Exercise \d)(.+)$", re.MULTILINE)
 _TITLE = re.compile(r"^##+ (.+)$", re.MULTILINE)
 _SEE = re.compile(r"see “(.+?)”\)?\.\*")
-_CODE = re.compile(r"^```\{code-cell\}[^\n]*\n((?::[^\n]*\n)*)(.*?)^```$", re.DOTALL | re.MULTILINE)
 _CHECK = re.compile(r'^check\("([^"]+)", (\w+)\)$', re.MULTILINE)
 
 
@@ -83,7 +81,7 @@ def _texts(lesson: Lesson) -> list[str]:
 def uses_of_course(lesson: Lesson) -> dict[str, list[list[str]]]:
     """Return, for each graded function, the course's functions that its solution uses: pairs of module and name."""
     imported, defined = {}, {}
-    cells = [cell for text in _texts(lesson) for tags, cell in _CODE.findall(text) if "[claim" not in tags]
+    cells = [cell for text in _texts(lesson) for cell in code_without_claims(text)]
     for node in ast.walk(ast.parse("\n".join(cells))):
         if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] in ("utils", "lessons"):
             imported |= {one.asname or one.name: [node.module, one.name] for one in node.names}
@@ -109,7 +107,7 @@ def marked(lesson: Lesson) -> list[Marked]:
         for asked in _CHECK.finditer(text):
             above = text[: asked.start()]
             section = (_HEADING if text is lesson.text else _SEE).findall(above)[-1]
-            points, title = _POINTS[HARD.findall(above)[-1]], _TITLE.findall(above)[-1]
+            points, title = _POINTS[EXERCISE_LINE.findall(above)[-1][1]], _TITLE.findall(above)[-1]
             found.append(Marked(asked[1], points, asked[2], title, section))
     return found
 

@@ -46,7 +46,7 @@ from utils.course.exercises.values import as_array
 _LONGEST = 2_000  # the most letters to show of a result
 _TOO_WEAK = {  # to be the second of two mistakes
     Kind.CUT, Kind.ROUNDED, Kind.TRANSPOSED, Kind.AXES, Kind.REORDERED, Kind.SHARPNESS, Kind.OFF_BY_SOME,
-    Kind.OFF_BY_LINE, Kind.ENDS_EARLY, Kind.UP_TO,
+    Kind.OFF_BY_LINE, Kind.ENDS_EARLY, Kind.UP_TO, Kind.PLUS_ARGUMENT, Kind.YET_TO_DO,
 }  # fmt: skip
 
 
@@ -246,13 +246,18 @@ def _related(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcome]
 def _and_a_known_mistake(exercise: Exercise, cases: Sequence[Case], order: Sequence[int]) -> Finding | None:
     """Return the known mistake whose result has a relation to the student's, as two mistakes, or None."""
     until = time.process_time() + SEARCH_SECONDS
-    for wrong in itertools.takewhile(lambda _: time.process_time() < until, exercise.wrong_answers):
+    known = (wrong for wrong in exercise.wrong_answers if wrong.may_be_one_of_two)
+    for wrong in itertools.takewhile(lambda _: time.process_time() < until, known):
         outcomes = [run(wrong.function, exercise.cases[i]) for i in order]
-        if any(outcome.error for outcome in outcomes) or "orrect" in wrong.sentence:
+        if any(outcome.error for outcome in outcomes):
             continue
         beside = [replace(case, right=outcome.value) for case, outcome in zip(cases, outcomes, strict=True)]
         inner = all(words.comparable(case.given, case.right) for case in beside) and relation(beside, exercise.parts)
         if not inner or inner.kind in _TOO_WEAK:
+            continue
+        step = str(dict(inner.parts).get("step", ""))
+        # The norm of each row hides a wrong shift and scale, and a step that the first sentence asks for is there.
+        if step.startswith("norm") or (step and step.split()[0] in wrong.sentence):
             continue
         if inner.kind is Kind.OFF_BY and any(map(_is_a_factor, outcomes, (case.right for case in cases))):
             continue  # another factor tells nothing about a mistake that is a factor itself

@@ -20,6 +20,11 @@ class WrongAnswer:
     function: Callable[..., Any]
     sentence: str
 
+    @property
+    def may_be_one_of_two(self) -> bool:
+        """Whether the sentence is true beside another mistake: one that calls a part correct is not."""
+        return "orrect" not in self.sentence
+
 
 # The sentence of a good tutor -> the function that makes this mistake, or several functions.
 Mistakes = Mapping[str, Callable[..., Any] | Sequence[Callable[..., Any]]]
@@ -111,9 +116,10 @@ class Exercise:
 
     def pairs(self) -> Iterator[WrongAnswer]:
         """Yield the answers with two of the known mistakes, in different steps of the same build."""
-        built = [(wrong, *wrong.function.built) for wrong in self.wrong_answers if hasattr(wrong.function, "built")]
+        alone = [wrong for wrong in self.wrong_answers if wrong.may_be_one_of_two and hasattr(wrong.function, "built")]
+        built = [(wrong, *wrong.function.built) for wrong in alone]
         for (one, of, some, build), (other, of_another, more, _) in itertools.combinations(built, 2):
-            if of is of_another and not some.keys() & more.keys() and "orrect" not in one.sentence + other.sentence:
+            if of is of_another and not some.keys() & more.keys():
                 yield WrongAnswer(build(**some, **more), f"You have two mistakes. {one.sentence} {other.sentence}")
 
     @property
@@ -128,8 +134,9 @@ class Exercise:
 
     @property
     def names(self) -> list[str]:
-        """The names of the reference's arguments."""
-        return list(inspect.signature(self.reference).parameters)
+        """The names of the reference's arguments, without those that only its known mistakes set, by keyword."""
+        parameters = inspect.signature(self.reference).parameters.values()
+        return [parameter.name for parameter in parameters if parameter.kind is not parameter.KEYWORD_ONLY]
 
     def named(self, inputs: Inputs) -> dict[str, Any]:
         """Return argument name -> value for `inputs`."""

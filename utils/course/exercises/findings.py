@@ -36,8 +36,8 @@ class Kind(Enum):
         "Called twice with the same input, your function returns two different results. Compute the result from the "
         "arguments alone: no random draw and no global variable."
     )
-    KEEPS = "Your function keeps what it adds to the default `{name}` from call to call. Create it inside instead."
-    ID_IS_FLOAT = "The number is correct, but it is a float, and `table[3.0]` stops. Return an int."
+    KEEPS = "Your function adds to the default `{name}`, which is kept from call to call. Create it inside instead."
+    ID_IS_FLOAT = "The number is correct, but it is a float, and `table[3.0]` raises an error. Return an int."
     PASSED = "Correct: your function agrees with the reference on every input."
     PASSED_AS_USUAL = (
         "Correct with the usual settings. This notebook has set {unusual}, with which your function {does}: undo that "
@@ -47,13 +47,13 @@ class Kind(Enum):
     CHOICES = "Return one of these letters, in quotation marks: {letters}."
     # a known mistake, or a FindingError of an exercise
     KNOWN = "{sentence}"
-    KNOWN_AND = "You have two mistakes. {sentence} When you have mended that, this will be left: {inner}"
+    KNOWN_AND = "You have two mistakes. {sentence} When you have corrected that, this one will be left: {inner}"
     # the function raises an error, or returns something other than numbers
     STOPS = "Your function stops with {error}: {message}"
     WITHOUT_SELF = "You call `{name}`, but the part that you made in `__init__` is `self.{name}`. Put `self.` in front."
     ALL_AXES = "`{name}.T` reverses all {n} axes of `{name}`. Swap only the last two: `{name}.swapaxes(-1, -2)`."
     NOTHING = "Your function returns nothing. Is the `return` missing? (`append` and `sort` return None.)"
-    NOTHING_HERE = "Your function returns nothing on this input. Which way through your code has no `return`?"
+    NOTHING_HERE = "Your function returns nothing on this input. Which path through your code has no `return`?"
     IS = "Your function returns {own}; it should be {right}."
     IS_KIND = "Your function returns {own}, but {wanted} is expected."
     IS_SEVERAL = (
@@ -77,7 +77,7 @@ class Kind(Enum):
     # the correct numbers in another arrangement
     TRANSPOSED = f"{_BUT} transposed: your rows should be columns, and your columns rows."
     AXES = f"{_BUT} the axes are in a different order: yours are axes {{order}} of the expected array."
-    BACKWARDS = "The {lines} are correct, but in reverse order. Turn them around."
+    BACKWARDS = "The {lines} are correct, but in reverse order. Reverse the order."
     MOVED_ON = f"{_BUT} all {{lines}} have moved by one: {{which}}. Check where you start counting."
     REORDERED = "The {lines} are correct, but in a different order."
     RESHAPED = f"{_BUT} their shape is {{own}}; it should be {{shape}}. Reshape them."
@@ -124,27 +124,27 @@ class Kind(Enum):
     SWAPPED = "You have swapped `{a}` and `{b}`: each is where the other should be."
     TAKEN_FOR = "You use `{b}` where `{a}` should be."
     UNUSED = "Changing `{name}` never changed your result. Does your function use it?"
-    BORROWED = "Your function uses the notebook's `{name}`. Should it use something that it is given instead?"
+    BORROWED = "Your function uses the notebook's `{name}`. Should it use one of its arguments instead?"
     # which part is correct, and which is not
     MOSTLY = "Mostly correct: {wrong} of {size} entries differ, the first at {at}. What is special there?"
-    TOO_MUCH_TRUE = "All that should be True is True, but other entries are, too: the one at {at} should be False."
-    TOO_LITTLE_TRUE = "All that should be False is False, but other entries are, too: the one at {at} should be True."
+    TOO_MUCH_TRUE = "All that should be True is True, but so are other entries: the one at {at} should be False."
+    TOO_LITTLE_TRUE = "All that should be False is False, but so are other entries: the one at {at} should be True."
     SUMS = "{which} to {sum}, but shares sum to 1{instead}. Check what you divide by, and along which axis."
     NEGATIVE = "You have a negative number, {number}, but shares can't be negative. Is the exponential missing?"
     PART_IS = "You have {own}; it should be {right}."
-    PARTS_ORDER = "The values that you return are correct, but in another order."
+    PARTS_ORDER = "The values that you return are correct, but in the wrong order."
     ONE_PART = "Only this is not correct yet: {part}. {inner}"
     SOME_PARTS = "Not correct yet: {wrong}. Start with the first of them. {inner}"
     EXTREMES = "Correct on ordinary inputs, but not on an extreme one. {inner}"
     # no explanation: the result is only wrong
     CLOSE = (
-        "Very close: within 2 % everywhere, but not exact. Look for an ε too many, missing or misplaced, a rounded "
-        "number, half precision, or a slope from a small step instead of the formula."
+        "Very close: within 2 % everywhere, but not exact. Look for an ε that is missing, misplaced or one "
+        "too many, a rounded number, half precision, or a slope from a small step instead of the formula."
     )
     SOME_INPUTS = f"Correct on {{right}} of {{all}} inputs, but not on all. {_COMPARE}"
     COMPARE = _COMPARE
     NUMBER = f"The number is not correct yet. {_COMPARE}"
-    NUMBERS = f"The shape is correct, the numbers are not yet. {_COMPARE}"
+    NUMBERS = f"The shape is correct, but the numbers are not yet. {_COMPARE}"
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from utils.course.exercises.asking import Inputs, TriedAnswer, agree, run
 from utils.course.exercises.exercise import Exercise
 from utils.course.exercises.findings import Finding, Kind, say
 from utils.course.exercises.values import as_array, same_value
+from utils.course.exercises.words import has_another_shape
 
 ASKED = 10  # the most other values of an argument to try before the diagnosis says that it makes no difference
 FEWEST = 3  # the fewest values to try
@@ -62,6 +63,8 @@ def _makes_no_difference(place: int, exercise: Exercise, tried: TriedAnswer) -> 
         before, after = run(exercise.reference, case), run(exercise.reference, other)
         if outcome.error or before.error or after.error or same_value(before.value, after.value):
             continue
+        if has_another_shape(outcome.value, before.value) and not has_another_shape(before.value, after.value):
+            continue  # the answer's shape is wrong for another reason, which may also hide the argument
         own = tried.again(other)
         if own is None or own.error or not same_value(own.value, outcome.value):
             return False

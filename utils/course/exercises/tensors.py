@@ -123,7 +123,8 @@ def _why_missing(name: str, own: Container[str], module: Any) -> str:
         if is_module and not attribute.startswith("_"):
             kind = type(value).__name__
             return (
-                f"`self.{attribute}` is a plain {kind}, in which PyTorch finds no layers. Use `nn.ModuleList` instead."
+                f"`self.{attribute}` is a plain {kind}, in which PyTorch finds no layers. Use `nn.Sequential` if they "
+                "follow one another, and `nn.ModuleList` otherwise."
             )
     if "feed_forward" in name:
         return "Make the network an `nn.Sequential` of three modules: `nn.Linear`, `nn.ReLU()`, `nn.Linear`."
@@ -138,7 +139,7 @@ def values_of(result: Any, returned_by: str = "Your function") -> Any:
         also = " A plain number has no gradient, so leave `.item()` out." if isinstance(result, float) else ""
         raise FindingError(f"{returned_by} returns {named(type(result))}, but a tensor is expected.{also}")
     if str(result.dtype) == "torch.float64":
-        so = "models compute in float32. If it uses a NumPy array, add `.float()`."
+        so = "models compute in float32, and masks hold True and False. If numbers are wanted, add `.float()`."
         raise FindingError(f"{returned_by} returns float64, but {so}")
     return result.detach().numpy()
 

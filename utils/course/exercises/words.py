@@ -117,13 +117,18 @@ def _of_a_list(value: Any, expected: Sequence[Any]) -> Finding:
 
 # A plain explanation -> the pattern of an error message of Python, NumPy or PyTorch; \\1 is the pattern's first group.
 _PLAINER = {
-    "`and`, `or`, `if`, `max` and `min` need one value, but get a whole array. Write `&` or `|` between masks, and "
-    "`maximum`, `minimum` or `where` between numbers": r"truth value of an array|Boolean value of Tensor",
+    "`and`, `or`, `not`, `if`, `max` and `min` need one value, but get a whole array. Write `&`, `|` or `~` for masks, "
+    "and `maximum`, `minimum` or `where` for numbers": r"truth value of an array|Boolean value of Tensor",
     "a tensor that keeps a gradient can't become an array. Call `.detach()` on it first": r"that requires grad",
     "`cross_entropy` takes logits (positions, words) and ids (positions,), but gets more axes. Put the sentences "
     "into one long list first: `logits.flatten(0, 1)` and `ids.flatten()`": r"Expected target size",
     "`backward` finds no tensor that asks for gradients. Is `requires_grad_()` missing, or does `detach` or "
     "`no_grad` cut it off on the way?": r"does not require grad and does not have a grad_fn",
+    "`backward` starts from one number, but gets several. Take their mean or sum first": r"only for scalar outputs",
+    "`torch.sqrt` takes a tensor, but gets a plain number. Write its root as `** 0.5`": r"^sqrt\(\): argument",
+    r"this notebook doesn't import `\1`. For a root, write `** 0.5`": r"^name '(np|math)' is not defined",
+    "`nn.Sequential` takes modules, one after another and not in a list. Make each of them with parentheses, as in "
+    "`nn.ReLU()`": r"is not a Module subclass",
     "in Python `^` is not a power. Write `**` instead": r"^unsupported operand .* for \^:",
     r"\1. Something that you call returns nothing: "
     r"`append` and `sort`, for example, change a list and return None": r"(?s)^(.*NoneType.*?)\.?$",
