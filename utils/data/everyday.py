@@ -24,7 +24,7 @@ PERSONS = ("I", "you", "he", "we", "they")
 _LONGEST = 16  # tokens of a sentence
 _BE = {"I": "am", "you": "are", "he": "is", "we": "are", "they": "are"}
 _WAS = {"I": "was", "you": "were", "he": "was", "we": "were", "they": "were"}
-_PRONOUNS = (  # English, person, object; German nominative, accusative, dative; Persian
+PRONOUNS = (  # English, person, object; German nominative, accusative, dative; Persian
     ("i", "I", "me", "ich", "mich", "mir", "من"),
     ("you", "you", "you", "du", "dich", "dir", "شما"),
     ("he", "he", "him", "er", "ihn", "ihm", "او"),
@@ -42,7 +42,7 @@ _OWNERS = {
     "their": "ihr آن‌ها",
 }
 _OWNED_BY = {"my": "I", "your": "you", "his": "he", "her": "he", "our": "we", "their": "they"}
-_REFLEXIVE = {"I": "mich", "you": "dich", "he": "sich", "we": "uns", "they": "sich"}
+REFLEXIVE = {"I": "mich", "you": "dich", "he": "sich", "we": "uns", "they": "sich"}
 _MODALS = {  # of German, for I, you, he and the others
     "can": "kann kannst kann können",
     "could": "könnte könntest könnte könnten",
@@ -56,6 +56,7 @@ _MODALS = {  # of German, for I, you, he and the others
     "may": "darf darfst darf dürfen",
     "will": "werde wirst wird werden",
     "would": "würde würdest würde würden",
+    "might": "könnte könntest könnte könnten",
     "sein": "bin bist ist sind",
     "war": "war warst war waren",
     "haben": "habe hast hat haben",
@@ -141,6 +142,11 @@ _SPOTS = {
     "near": "bei نزدیک",
 }
 _SPOTS |= {"next to": "neben کنار", "in front of": "vor جلوی"}
+_AMOUNTS = (("too", "zu viel", "بیش از حد"), ("enough", "genug", "به اندازه‌ی کافی"), ("more", "mehr", "بیشتر"))
+_WAYS = (
+    ("into", "acc", "in", "به داخل"), ("out of", "dat", "aus", "از"), ("through", "acc", "durch", "از میان"),
+    ("around", "acc", "um", "دور"), ("across", "acc", "über", "از روی"), ("from", "dat", "von", "از"),
+)  # fmt: skip
 _SHORTENED = {"teuer": "teur", "dunkel": "dunkl", "sauer": "saur", "hoch": "hoh"}  # before an ending
 _WITH = {"with": "mit dat با", "for": "für acc برای", "without": "ohne acc بدون", "about": "über acc درباره‌ی"}
 
@@ -357,7 +363,7 @@ def declined(row: dict[str, str], article: str, adjective: dict[str, str] | None
         "the": ("d", OF_THE, AFTER_THE),
         "a": ("ein", MIXED, AFTER_A),
         "": ("", None, STRONG),
-    }.get(article, (article, STRONG, AFTER_THE) if article in ("dies", "jen", "jed") else (article, MIXED, AFTER_A))
+    }.get(article, (article, STRONG, AFTER_THE) if article in ("dies", "jen", "jed", "welch") else (article, MIXED, AFTER_A))
     gender = "m" if row["gender"] == "pl" else row["gender"]
     cases = {}
     for case in ("nom", "acc", "dat"):
@@ -390,7 +396,7 @@ def thing(dice: Dice, kinds: str, articles: str = "the the a a own own this numb
     if article == "bare" and countable and row["kind"] == "place":
         article = "the"
     plural = pair or (
-        countable and (article in ("number", "bare", "some", "many") or (article != "a" and dice.chance(0.15)))
+        countable and (article in ("number", "bare", "some", "many", "much", "all") or (article != "a" and dice.chance(0.15)))
     )
     fits = {"person": "p", "kin": "p", "animal": "p", "place": "l", "placezu": "l", "abstract": "x", "food": "tf"}
     adjective = None
@@ -400,13 +406,13 @@ def thing(dice: Dice, kinds: str, articles: str = "the the a a own own this numb
             very = {"english": "very", "german": "sehr", "persian": "خیلی"}
             adjective = adjective | {name: joined(very[name], adjective[name]) for name in very}
     if article == "own" and row["kind"] != "person" and not plain and dice.chance(0.12):
-        owner = called(dice) if dice.chance(0.4) else _phrase(dice, dice.pick(nouns("kin person")), "own", None, False)
-        said = _phrase(dice, row, "the", adjective, plural)
+        owner = called(dice) if dice.chance(0.4) else noun_phrase(dice, dice.pick(nouns("kin person")), "own", None, False)
+        said = noun_phrase(dice, row, "the", adjective, plural)
         cases = {case: f"{said.german[case]} von {owner.german['dat']}" for case in said.german}
         english = f"{owner.english} 's {said.english.removeprefix('the ')}"
         persian = joined(linked(said.persian), owner.persian)
         return Named(english, said.person, cases, persian, german_person=said.german_person)
-    return _phrase(dice, row, article, adjective, plural)
+    return noun_phrase(dice, row, article, adjective, plural)
 
 
 @cache
@@ -415,7 +421,7 @@ def adjectives(fits: str) -> list[dict[str, str]]:
     return [row for row in table("adjectives") if set(fits) & set(row["fits"])]
 
 
-def _phrase(
+def noun_phrase(
     dice: Dice, row: dict[str, str], article: str, adjective: dict[str, str] | None, plural: bool, owner: str = ""
 ) -> Named:
     word = row["plural"] if plural else row["english"]
@@ -441,6 +447,9 @@ def _phrase(
         )
         before = "one" if not plural and described not in CARRIED and dice.chance(0.08) else before
         text, definite, denied = joined("یک", core), False, declined(row, "kein", adjective, german_many)
+        if not plural and before != "one" and dice.chance(0.07):
+            cases = {case: f"noch {said}" for case, said in declined(row, "a", adjective, german_many).items()}
+            return Named(joined("another", described), person, cases, joined(text, "دیگر"), definite=False)
     elif article == "own":
         before = owner or dice.pick(tuple(_OWNERS))
         stem, after = _OWNERS[before].split()
@@ -452,7 +461,7 @@ def _phrase(
         ]
         stem, text = ("dies" if near else "jen"), joined("این" if near else "آن", core)
     elif article == "every":
-        before, stem, text = "every", "jed", joined("هر", core)
+        before, stem, text = dice.pick(("every", "every", "each")), "jed", joined("هر", core)
     elif article == "number":
         amount = number(
             int(2 + 98 * (0.0 if dice.chance(0.3) else 1) * (dice.pick(range(1, 100)) / 100))
@@ -465,6 +474,19 @@ def _phrase(
             {case: joined(amount.german, said) for case, said in declined(row, "", adjective, True).items()},
             text, definite=False, german_person="they",
         )  # fmt: skip
+    elif article == "no":
+        none = declined(row, "kein", adjective, german_many)
+        return Named(joined("no", described), person, none, joined("هیچ", core), definite=False,
+                     german_person="they" if german_many else "he")
+    elif article == "much":
+        english, german, fa = dice.pick(_AMOUNTS)
+        bare = not row["plural"]
+        if english == "too":
+            english, german = ("too much", "zu viel") if bare else ("too many", "zu viele")
+        dative = "n" * (german == "zu viele")
+        cases = {c: joined(german + dative * (c == "dat"), s) for c, s in declined(row, "", adjective, not bare).items()}
+        return Named(joined(english, described), person, cases, joined(fa, persian), definite=False,
+                     german_person="he" if bare else "they")
     elif article in ("some", "many"):
         few = article == "some"
         article = article if few or dice.chance(0.5) else "a lot of"
@@ -508,7 +530,7 @@ def both(dice: Dice) -> Named:
     """Return two of them: my brother and i."""
     one = called(dice) if dice.chance(0.3) else thing(dice, "kin person", "own own the")
     other = (
-        pronoun(_PRONOUNS[0]) if dice.chance(0.3) else called(dice) if dice.chance(0.4) else thing(dice, "kin", "own")
+        pronoun(PRONOUNS[0]) if dice.chance(0.3) else called(dice) if dice.chance(0.4) else thing(dice, "kin", "own")
     )
     person = "we" if other.english == "i" else "they"
     cases = {case: f"{one.german[case]} und {other.german[case]}" for case in one.german}
@@ -519,7 +541,7 @@ def both(dice: Dice) -> Named:
 def somebody(dice: Dice) -> Named:
     """Return who does something."""
     if dice.chance(0.68):
-        return pronoun(dice.pick([row for row in _PRONOUNS if row[0] != "it"]))
+        return pronoun(dice.pick([row for row in PRONOUNS if row[0] != "it"]))
     if dice.chance(0.2):
         return called(dice)
     if dice.chance(0.12):
@@ -530,7 +552,7 @@ def somebody(dice: Dice) -> Named:
 def spot(dice: Dice) -> Triple:
     """Return where something is."""
     if dice.chance(0.25):
-        return _adverb(dice, "place")
+        return adverb(dice, "place")
     if dice.chance(0.2):
         city = called(dice, "city")
         return Triple(f"in {city.english}", f"in {city.german['dat']}", f"در {city.persian}")
@@ -546,10 +568,14 @@ def spot(dice: Dice) -> Triple:
 def goal(dice: Dice) -> Triple:
     """Return where somebody goes."""
     if dice.chance(0.3):
-        return _adverb(dice, "goal")
+        return adverb(dice, "goal")
     if dice.chance(0.25):
         city = called(dice, "city")
         return Triple(f"to {city.english}", f"nach {city.german['acc']}", f"به {city.persian}")
+    if dice.chance(0.25):
+        way, case, german, persian = dice.pick(_WAYS)
+        where = thing(dice, "place nature water city river", "the the the own a", plain=True)
+        return Triple(f"{way} {where.english}", _short(german, where.german[case]), f"{persian} {where.persian}")
     kind = dice.pick(("place", "placezu", "person"))
     place = thing(dice, kind, "the the the own", plain=True)
     german = _short("in", place.german["acc"]) if kind == "place" else _short("zu", place.german["dat"])
@@ -557,11 +583,43 @@ def goal(dice: Dice) -> Triple:
     return Triple(f"to {place.english}", german, f"به {place.persian}")
 
 
+def moment(dice: Dice, tense: str) -> Triple:
+    """Return when, or for how long, with a number."""
+    row = dice.pick(nouns("minute hour day week month year"))
+    amount = number(dice.pick(range(2, 13)) if dice.chance(0.8) else dice.pick(range(2, 61)))
+    units, plural = declined(row, "", None, True), row["plural"]
+    if dice.chance(0.2):
+        word = dice.pick(CARRIED)
+        amount = Triple(word, word, word)
+    elif dice.chance(0.2):
+        amount = Triple("a few", "ein paar", "چند")
+    elif dice.chance(0.15):
+        one = "eine" if row["gender"] == "f" else "ein"
+        units = {"acc": row["german"], "dat": row["german"]}
+        german = {"acc": one + "en" * (row["gender"] == "m"), "dat": one + ("r" if one == "eine" else "em")}
+        amount, plural = Triple("an" if row["english"] == "hour" else "a", "", "یک"), row["english"]
+        units = {case: f"{german[case]} {units[case]}" for case in units}
+    acc, dat = joined(amount.german, units["acc"]), joined(amount.german, units["dat"])
+    english, persian = f"{amount.english} {plural}", f"{amount.persian} {row['persian']}"
+    if tense in ("been doing",):
+        return Triple(f"for {english}", f"seit {dat}", f"{persian} است که")
+    if tense in ("past", "wanted to", "had to") and dice.chance(0.6):
+        return Triple(f"{english} ago", f"vor {dat}", f"{persian} پیش")
+    if tense in ("will", "going to", "can", "should", "must", "have to") and dice.chance(0.6):
+        return Triple(f"in {english}", f"in {dat}", f"{persian} دیگر")
+    if dice.chance(0.4):
+        hour = amount if amount.english in CARRIED else number(dice.pick(range(1, 13)))
+        german = "ein" if hour.german == "eins" else hour.german
+        clock = dice.pick(("", " o'clock"))
+        return Triple(f"at {hour.english}{clock}", f"um {german} Uhr", f"ساعت {hour.persian}")
+    return Triple(f"for {english}", f"{acc} lang", f"به مدت {persian}")
+
+
 def company(dice: Dice) -> Triple:
     """Return with whom, for whom, about what."""
     preposition = dice.pick(("with", "with", "for", "without", "about"))
     german, case, persian = _WITH[preposition].split()
-    who = pronoun(dice.pick(_PRONOUNS)) if dice.chance(0.3) else thing(dice, "person kin animal", "the own own a")
+    who = pronoun(dice.pick(PRONOUNS)) if dice.chance(0.3) else thing(dice, "person kin animal", "the own own a")
     return Triple(
         joined(preposition, who.object or who.english), f"{german} {who.german[case]}", f"{persian} {who.persian}"
     )
@@ -573,6 +631,6 @@ def _short(preposition: str, phrase: str) -> str:
     return joined(short.get(f"{preposition} {first}", f"{preposition} {first}"), rest)
 
 
-def _adverb(dice: Dice, kinds: str) -> Triple:
+def adverb(dice: Dice, kinds: str) -> Triple:
     row = dice.pick([row for row in table("adverbs") if row["kind"] in kinds.split()])
     return Triple(row["english"], row["german"], row["persian"])

@@ -6,20 +6,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from utils.data.everyday import (
-    _PRONOUNS,
-    _REFLEXIVE,
     BE,
     CARRIED,
+    PRONOUNS,
+    REFLEXIVE,
     Named,
     Triple,
     Verb,
-    _adverb,
-    _phrase,
     adjectives,
+    adverb,
     called,
     company,
     goal,
     modal,
+    moment,
+    noun_phrase,
     nouns,
     number,
     pronoun,
@@ -33,10 +34,10 @@ from utils.data.grammar import Dice, joined
 from utils.data.persian import ENDINGS, PAST_ENDINGS
 
 _LONGEST = 17  # tokens of a sentence in any of the languages
-_NOTHING = Triple("", "", "")
+NOTHING = Triple("", "", "")
 _PERSIAN_MODALS = {  # what the Persian says before the subjunctive, by the stem of the present or past
     "can": "توان present", "could": "توان present", "want to": "خواه present", "would like to": "خواه present",
-    "wanted to": "خواست imperfect", "may": "توان present",
+    "wanted to": "خواست imperfect", "may": "توان present", "might": "ممکن است",
     **dict.fromkeys(("like to", "love to", "like doing", "love doing"), "دوست دار have"),
 }  # fmt: skip
 _LIKING = ("like to", "love to", "like doing", "love doing")
@@ -78,27 +79,31 @@ class Clause:
     mood: str = "plain"  # or "not" or "question"
     what: Named | None = None
     whom: Named | None = None  # of giving
-    rest: Triple = _NOTHING  # an adjective, a place, a manner
-    time: Triple = _NOTHING
-    degree: Triple = _NOTHING
+    rest: Triple = NOTHING  # an adjective, a place, a manner
+    time: Triple = NOTHING
+    degree: Triple = NOTHING
     asks: str = ""  # "where", "what", ...
+    to_whom: bool = False  # "gives the book to me" rather than "gives me the book"
 
     # --- English ---
 
     def english(self, order: str = "main") -> str:
-        """Return the English words. order: "main" or "question"."""
+        """Return the English words. order: "main", "question" or "base", which has no subject."""
         person, verb, denied = self.who.person, self.verb, self.mood == "not"
         asked = order == "question"
         aux, main = self._english_verb(person, denied or asked)
         target = (self.what.object or self.what.english) if self.what and self.asks != "what" else ""
         whom = (self.whom.object or self.whom.english) if self.whom else ""
-        tail = joined(whom, target, self.degree.english, self.rest.english, self.time.english)
+        whom, to = ("", f"to {whom}") if self.to_whom and whom else (whom, "")
+        tail = joined(whom, target, to, self.degree.english, self.rest.english, self.time.english)
         if verb is BE:
             tail = joined(target, self.degree.english, self.rest.english, self.time.english)
         no = "not" if denied else ""
         often = ""
         if self.time.english in _BEFORE_THE_VERB:
             often, tail = self.time.english, tail.removesuffix(self.time.english).strip()
+        if order == "base":
+            return joined(verb.base, tail)
         if asked:
             return joined(aux, self.who.english, no, often, main, tail)
         if not aux:
@@ -117,6 +122,8 @@ class Clause:
             return "", (verb.past if tense == "past" else verb.inflected("s") if person == "he" else verb.base)
         if tense in ("continuous", "was doing"):
             return (be if tense == "continuous" else was), verb.inflected("ing")
+        if tense == "been doing":
+            return ("has" if person == "he" else "have"), f"been {verb.inflected('ing')}"
         if tense == "perfect":
             return ("has" if person == "he" else "have"), verb.participle
         if tense == "going to":
@@ -141,7 +148,7 @@ class Clause:
     # --- German ---
 
     def german(self, order: str = "main", front: str = "") -> str:
-        """Return the German words. order: "main", "question" (the verb first, or after `front`) or "end"."""
+        """Return the German words. order: "main", "question" (the verb first, or after `front`), "end" or "zu"."""
         person = self.who.in_german
         finite, last = self._german_verb(person)
         if self.tense == "could" and (order != "question" or front):
@@ -160,7 +167,11 @@ class Clause:
         if self.whom and self.whom.pronoun:
             early, middle = joined(early, middle[0]), middle[1:]
         if self.verb.reflexive:
-            early = _REFLEXIVE[person]
+            early = REFLEXIVE[person]
+        if order in ("zu", "bare"):
+            prefix, infinitive = self.verb.prefix, self.verb.infinitive
+            zu = f"{prefix}zu{infinitive.removeprefix(prefix)}" if prefix else f"zu {infinitive}"
+            return joined(early, time, *middle, zu if order == "zu" else infinitive)
         if order == "end":
             whole = joined(last, finite) if not last or last != self.verb.prefix else last + finite
             return joined(subject, early, time, *middle, whole)
@@ -174,7 +185,7 @@ class Clause:
             if verb.german in ("sein", "haben"):
                 return modal("war" if verb.german == "sein" else "hatte", person), ""
             return modal("sein" if "sein" in verb.flags else "haben", person), verb.german_participle
-        if tense in ("present", "continuous") or tense in _LIKING:
+        if tense in ("present", "continuous", "been doing") or tense in _LIKING:
             return verb.present(person), verb.prefix
         if tense == "must" and self.mood == "not":
             tense = "may"
@@ -221,6 +232,8 @@ class Clause:
         elif tense in _MUST:
             no = "نباید" if tense in ("must", "should") else "لازم نیست"
             before, said = (no if denied else "باید"), verb.persian("subjunctive", person)
+        elif tense == "might":
+            before, said = ("ممکن نیست" if denied else "ممکن است"), verb.persian("subjunctive", person)
         elif tense in _PERSIAN_MODALS:
             stem, kind = _PERSIAN_MODALS[tense].rsplit(" ", 1)
             if tense == "could" and not asked:
@@ -232,7 +245,7 @@ class Clause:
             }[kind]
             before, said = helper(), verb.persian("subjunctive", person)
         else:
-            kinds = {"continuous": "present", "was doing": "imperfect", "will": "future", "going to": "future"}
+            kinds = {"continuous": "present", "been doing": "present", "would": "imperfect", "was doing": "imperfect", "will": "future", "going to": "future"}
             kind = "subjunctive" if if_clause and tense == "present" else kinds.get(tense, tense)
             said = verb.persian(kind, person, denied)
         target = ""
@@ -277,7 +290,7 @@ def _HELPER(present: str, past: str) -> Verb:
 _TENSES = (
     *["present"] * 6, *["past"] * 5, *["continuous"] * 4, "was doing", "perfect", "perfect", "will", "will", "going to",
     "can", "can", "could", "want to", "want to", "would like to", "have to", "need to", "must", "should", *_LIKING,
-    "wanted to", "had to",
+    "wanted to", "had to", "might", "would", "been doing",
 )  # fmt: skip
 _STATIVE = (
     "have",
@@ -305,10 +318,10 @@ def clause(dice: Dice, tense: str = "", who: Named | None = None, short: bool = 
     """Return a clause of somebody who does or is something."""
     tense = tense or dice.pick(_TENSES)
     given, who = who, who or (somebody(dice) if dice.chance(0.96) else _indefinite(dice, "person"))
-    if dice.chance(0.26) and tense not in ("continuous", "was doing", "can", "could", *_LIKING):
+    if dice.chance(0.26) and tense not in ("continuous", "was doing", "can", "could", "been doing", *_LIKING):
         return _being(dice, tense, who)
-    what = whom = None
-    rest = time = _NOTHING
+    what, whom, to_whom = None, None, False
+    rest = time = NOTHING
     kind = dice.pick(("objects",) * 11 + ("0",) * 6 + ("to",) * 3 + ("in", "from", "subject"))
     if dice.chance(0.04):
         word = dice.pick(CARRIED)
@@ -320,14 +333,14 @@ def clause(dice: Dice, tense: str = "", who: Named | None = None, short: bool = 
             verb = dice.pick(verbs("0"))
         elif kind == "subject":
             who = thing(dice, verb.objects.removeprefix("subject "), "the the the own this a bare")
-    if verb.base in _STATIVE and tense in ("continuous", "was doing", "perfect"):
+    if verb.base in _STATIVE and tense in ("continuous", "was doing", "perfect", "been doing"):
         tense = "present"
     if kind == "objects":
         people = {"person", "kin"} & set(verb.objects.split())
         if dice.chance(0.45 if people else 0.1) and verb.base != "read":
             others = [
                 row
-                for row in _PRONOUNS
+                for row in PRONOUNS
                 if not {row[1], who.person} <= {"I", "we"}
                 and row[1] != who.person
                 and (people or row[0] in ("it", "they"))
@@ -335,16 +348,16 @@ def clause(dice: Dice, tense: str = "", who: Named | None = None, short: bool = 
             others += _DEMONSTRATIVES * (not people)
             if (people and who.english in ("he", "she", "they")) or who.person == "he":
                 others = [row for row in others if row[1] != "he" or row[0] == "it"] or others
-            what = pronoun(dice.pick(others or _PRONOUNS[6:]))
+            what = pronoun(dice.pick(others or PRONOUNS[6:]))
         elif dice.chance(0.04):
             what = _indefinite(dice, "person" if people else "thing")
         elif people and dice.chance(0.2):
             what = called(dice)
         else:
-            what = thing(dice, verb.objects, "the the a a own this bare number some many")
+            what = thing(dice, verb.objects, "the the a a own this bare number some many much no")
         if verb.base in _GIVING and dice.chance(0.6):
             whom = (
-                pronoun(dice.pick([row for row in _PRONOUNS if row[1] != who.person and row[0] != "it"]))
+                pronoun(dice.pick([row for row in PRONOUNS if row[1] != who.person and row[0] != "it"]))
                 if dice.chance(0.6)
                 else thing(dice, "kin person", "own the")
             )
@@ -352,10 +365,11 @@ def clause(dice: Dice, tense: str = "", who: Named | None = None, short: bool = 
                 whom = None
             if what and what.pronoun:
                 what = thing(dice, verb.objects, "the a own")
+            to_whom = whom is not None and dice.chance(0.4)
     elif kind == "to":
         rest = goal(dice)
         if dice.chance(0.2):
-            ride = _adverb(dice, "ride")
+            ride = adverb(dice, "ride")
             if verb.base == "go":
                 verb = replace(verb, german="fahren", he="fährt", german_participle="gefahren")
             rest = Triple(
@@ -373,11 +387,11 @@ def clause(dice: Dice, tense: str = "", who: Named | None = None, short: bool = 
     elif kind == "in":
         rest = spot(dice)
     chosen = dice.pick(range(12)) if not short else 11
-    if rest is _NOTHING and chosen < 5:
-        rest = (spot, company, lambda d: _adverb(d, "manner"), spot, company)[chosen](dice)
-    eating = verb.base in ("eat", "have", "cook", "make") and what and not what.pronoun and rest is _NOTHING
+    if rest is NOTHING and chosen < 5:
+        rest = (spot, company, lambda d: adverb(d, "manner"), spot, company)[chosen](dice)
+    eating = verb.base in ("eat", "have", "cook", "make") and what and not what.pronoun and rest is NOTHING
     if eating and "food" in verb.objects and dice.chance(0.25):
-        rest = _adverb(dice, "meal")
+        rest = adverb(dice, "meal")
     if dice.chance(0.3) and not short:
         times = {
             "past": "past any",
@@ -391,13 +405,17 @@ def clause(dice: Dice, tense: str = "", who: Named | None = None, short: bool = 
             "had to": "past",
         }
         kinds = times.get(tense, "future any now")
-        time = _adverb(dice, kinds) if kinds != "-" else _NOTHING
-        if tense == "continuous" and time.english not in ("now", "today", "tonight"):
+        time = adverb(dice, kinds) if kinds != "-" else NOTHING
+        if dice.chance(0.3):
+            time = moment(dice, tense)
+        elif tense == "continuous" and time.english not in ("now", "today", "tonight"):
             time = Triple("now", "jetzt", "الان")
+    if tense == "been doing":
+        time = moment(dice, tense)
     mood = "not" if dice.chance(0.2) and time.english != "never" else "plain"
     if mood == "not" and what and what.denied and not what.english.startswith(("a ", "an ")) and dice.chance(0.5):
         what = replace(what, english=f"any {what.english}")
-    return Clause(who, verb, tense, mood, what, whom, rest, time)
+    return Clause(who, verb, tense, mood, what, whom, rest, time, to_whom=to_whom)
 
 
 def _indefinite(dice: Dice, kind: str) -> Named:
@@ -420,9 +438,9 @@ def _being(dice: Dice, tense: str, who: Named) -> Clause:
     """Return that somebody or something is old, a doctor, or in the garden."""
     mood, chosen = ("not" if dice.chance(0.2) else "plain"), dice.pick(range(10))
     time = (
-        _adverb(dice, "past" if tense == "past" else "now" if tense == "present" else "future")
+        adverb(dice, "past" if tense == "past" else "now" if tense == "present" else "future")
         if dice.chance(0.15) and tense in ("past", "present", "will")
-        else _NOTHING
+        else NOTHING
     )
     if time.english == "never" or (time.german in ("nie",)):
         mood = "plain"
@@ -437,7 +455,7 @@ def _being(dice: Dice, tense: str, who: Named) -> Clause:
             none = {case: "kein" + "e" * bare["nom"].endswith("in") + " " + said for case, said in bare.items()}
             what = replace(what, german=bare, denied=none, persian=what.persian.removeprefix("یک "))
         return Clause(who, BE, tense, mood, what=what)
-    degree = _adverb(dice, "degree") if dice.chance(0.3) else _NOTHING
+    degree = adverb(dice, "degree") if dice.chance(0.3) else NOTHING
     if chosen < 7:
         who = (
             thing(
@@ -446,7 +464,7 @@ def _being(dice: Dice, tense: str, who: Named) -> Clause:
                 "the the own own this",
             )
             if dice.chance(0.75)
-            else pronoun(dice.pick((_PRONOUNS[4], *_DEMONSTRATIVES)))
+            else pronoun(dice.pick((PRONOUNS[4], *_DEMONSTRATIVES)))
         )
         return Clause(who, BE, tense, mood, rest=_adjective(dice, "ptlxwf"), degree=degree, time=time)
     verb = dice.pick(_SEEMING) if dice.chance(0.2) else BE
@@ -474,7 +492,7 @@ def _statement(dice: Dice) -> Triple:
     said = clause(dice)
     german = said.german()
     if said.time.german and said.time.english not in _BEFORE_THE_VERB and dice.chance(0.25):
-        front = replace(said, time=_NOTHING)
+        front = replace(said, time=NOTHING)
         english = joined(said.time.english, "," if dice.chance(0.3) else "", front.english())
         return Triple(english + " .", front.german("question", said.time.german) + " .", said.persian() + " .")
     return Triple(said.english() + " .", german + " .", said.persian() + " .")
@@ -506,7 +524,7 @@ def _question(dice: Dice) -> Triple:
     if dice.chance(0.4):
         said = replace(
             said,
-            who=pronoun(_PRONOUNS[1])
+            who=pronoun(PRONOUNS[1])
             if not (said.what and said.what.english == "you") and not (said.whom and said.whom.english == "you")
             else said.who,
         )
@@ -523,7 +541,7 @@ def _question(dice: Dice) -> Triple:
                 verb=BE,
                 what=None,
                 whom=None,
-                degree=_NOTHING,
+                degree=NOTHING,
                 rest=Triple(f"to {city.english}", f"in {city.german['dat']}", f"در {city.persian}"),
             )
     please = dice.chance(0.15) and said.tense in ("can", "could")
@@ -546,14 +564,14 @@ def _asked(dice: Dice) -> Triple:
     while ((wh == "what") != (said.what is not None) and wh == "what") or (said.verb is BE and wh != "why"):
         said = replace(clause(dice, tense), mood="plain")
     if wh == "where":
-        said = replace(said, rest=_NOTHING)
+        said = replace(said, rest=NOTHING)
     if wh == "when":
-        said = replace(said, time=_NOTHING)
+        said = replace(said, time=NOTHING)
     if wh == "how":
-        said = replace(said, rest=_NOTHING)
+        said = replace(said, rest=NOTHING)
     said = replace(said, asks=wh)
     if said.verb is not BE:
-        said = replace(said, degree=_NOTHING)
+        said = replace(said, degree=NOTHING)
     front = "was" if wh == "what" else _WH[wh].split()[0]
     if wh == "where" and said.verb.base in ("go", "travel", "walk", "run", "fly", "drive"):
         front = "wohin"
@@ -577,7 +595,7 @@ def _how(dice: Dice) -> Triple:
             f"wie {modal('war' if past else 'sein', what.in_german)} {what.german['nom']} ?",
             f"{what.persian} چطور {BE.persian('past' if past else 'present', what.person)} ؟",
         )
-    said = clause(dice, dice.pick(("present", "past")), who=pronoun(_PRONOUNS[1]))
+    said = clause(dice, dice.pick(("present", "past")), who=pronoun(PRONOUNS[1]))
     row = dice.pick(
         [
             row
@@ -591,10 +609,10 @@ def _how(dice: Dice) -> Triple:
     said = replace(
         said,
         verb=verb,
-        what=_phrase(dice, row, "bare", None, True),
+        what=noun_phrase(dice, row, "bare", None, True),
         whom=None,
-        rest=_NOTHING,
-        time=_NOTHING,
+        rest=NOTHING,
+        time=NOTHING,
         mood="plain",
         asks="what",
     )
@@ -630,7 +648,7 @@ def _where(dice: Dice) -> Triple:
 
 def _there_is(dice: Dice) -> Triple:
     what = thing(dice, "thing animal person food place nature abstract vehicle", "a a number many some bare")
-    place = spot(dice) if dice.chance(0.6) else _NOTHING
+    place = spot(dice) if dice.chance(0.6) else NOTHING
     past, denied = dice.chance(0.2), dice.chance(0.15)
     be = {(False, False): "is", (False, True): "are", (True, False): "was", (True, True): "were"}[
         past, what.person == "they"
@@ -686,7 +704,7 @@ def _this_is(dice: Dice) -> Triple:
     this, das = ("this" if near else "that", "das") if dice.chance(0.7) else ("it", "es")
     if dice.chance(0.15):
         who, wer, ki = dice.pick((("who", "wer", "کیست"), ("what", "was", "چیست")))
-        seen = _phrase(dice, dice.pick(nouns("person" if who == "who" else "thing animal nature")), "this", None, False)
+        seen = noun_phrase(dice, dice.pick(nouns("person" if who == "who" else "thing animal nature")), "this", None, False)
         return Triple(f"{who} is {seen.english} ?", f"{wer} ist {seen.german['nom']} ?", f"{seen.persian} {ki} ؟")
     german = what.denied if denied and what.denied else what.german
     no = "nicht" if denied and not what.denied else ""
@@ -743,7 +761,7 @@ def _age(dice: Dice) -> Triple:
 def _weather(dice: Dice) -> Triple:
     chosen = dice.pick(range(4))
     rain, regnen, baran = dice.pick((("rain", "regnet", "باران"), ("snow", "schneit", "برف")))
-    time = _adverb(dice, "now future any") if dice.chance(0.4) else _NOTHING
+    time = adverb(dice, "now future any") if dice.chance(0.4) else NOTHING
     if chosen == 0:
         english = dice.pick((f"it is {rain}ing", f"it {rain}s"))
         return Triple(
@@ -752,19 +770,19 @@ def _weather(dice: Dice) -> Triple:
             joined(time.persian, baran, "می‌بارد", "."),
         )
     if chosen == 1:
-        past = _adverb(dice, "past") if dice.chance(0.5) else _NOTHING
+        past = adverb(dice, "past") if dice.chance(0.5) else NOTHING
         return Triple(
             joined(f"it {rain}ed", past.english, "."),
             joined("es hat", past.german, "geregnet" if rain == "rain" else "geschneit", "."),
             joined(past.persian, baran, "بارید", "."),
         )
     row = dice.pick(adjectives("w"))
-    degree = _adverb(dice, "degree") if dice.chance(0.4) else _NOTHING
+    degree = adverb(dice, "degree") if dice.chance(0.4) else NOTHING
     was = dice.chance(0.25)
     it = "it" if dice.chance(0.6) else "the weather"
     place = dice.pick(
         (
-            _NOTHING,
+            NOTHING,
             Triple("outside", "draußen", "بیرون"),
             Triple("here", "hier", "اینجا"),
             Triple("today", "heute", "امروز"),
@@ -779,7 +797,7 @@ def _weather(dice: Dice) -> Triple:
 
 
 def _request(dice: Dice) -> Triple:
-    said = clause(dice, "present", pronoun(_PRONOUNS[1]), short=dice.chance(0.6))
+    said = clause(dice, "present", pronoun(PRONOUNS[1]), short=dice.chance(0.6))
     while (
         said.verb is BE
         or said.verb.german in ("wollen", "mögen", "sich:ändern")
@@ -787,7 +805,7 @@ def _request(dice: Dice) -> Triple:
         or said.verb.objects.startswith("subject")
         or said.time.english
     ):
-        said = clause(dice, "present", pronoun(_PRONOUNS[1]), short=True)
+        said = clause(dice, "present", pronoun(PRONOUNS[1]), short=True)
     denied = said.mood == "not"
     verb = said.verb
     tail = said.english().removeprefix("you ").removeprefix("do not ")
@@ -799,7 +817,7 @@ def _request(dice: Dice) -> Triple:
         verb.persian("subjunctive", "you", denied),
     )
     if dice.chance(0.25) and not denied:
-        we = replace(said, who=pronoun(_PRONOUNS[5]))
+        we = replace(said, who=pronoun(PRONOUNS[5]))
         persian = joined(
             we.persian().removeprefix("ما ").removesuffix(verb.persian("present", "we")).strip(),
             verb.persian("subjunctive", "we"),
@@ -828,7 +846,7 @@ def _two(dice: Dice) -> Triple:
         first = (
             first
             if dice.chance(0.7)
-            else Clause(replace(pronoun(_PRONOUNS[4]), persian=""), _RAINS, tense or "present")
+            else Clause(replace(pronoun(PRONOUNS[4]), persian=""), _RAINS, tense or "present")
         )
     comma = "," if dice.chance(0.3) else ""
     if joint in ("and", "but", "or"):
@@ -859,7 +877,7 @@ _RAINS = Verb("rain", "rained", "rained", "regnen", "", "geregnet", "", "بار"
 
 def _thought(dice: Dice) -> Triple:
     word = dice.pick(tuple(_SAYING))
-    who, said = pronoun(dice.pick([row for row in _PRONOUNS if row[0] != "it"])), clause(dice, short=True)
+    who, said = pronoun(dice.pick([row for row in PRONOUNS if row[0] != "it"])), clause(dice, short=True)
     infinitive, stem = _SAYING[word].split()
     he = {"wissen": "weiß/weißt"}.get(infinitive, "")
     light, _, stem = stem.rpartition(":")
@@ -873,7 +891,7 @@ def _thought(dice: Dice) -> Triple:
         else joined(who.persian, "امیدوار", ("نیست" if denied else "هست") + PAST_ENDINGS[who.person])
     )
     return Triple(
-        joined(main.english(), "that" if dice.chance(0.5) else "", said.english(), "."),
+        joined(main.english(), "that" if dice.chance(0.4) else "", said.english(), "."),
         joined(german, ", dass", said.german("end"), "."),
         joined(persian, "که", said.persian(), "."),
     )
@@ -882,7 +900,7 @@ def _thought(dice: Dice) -> Triple:
 def _compared(dice: Dice) -> Triple:
     who = somebody(dice) if dice.chance(0.6) else thing(dice, "thing animal vehicle place", "the own this", plain=True)
     other = (
-        pronoun(dice.pick([row for row in _PRONOUNS if row[0] != "it"]))
+        pronoun(dice.pick([row for row in PRONOUNS if row[0] != "it"]))
         if dice.chance(0.4)
         else thing(dice, "kin person animal thing", "the own this", plain=True)
     )
@@ -900,7 +918,7 @@ def _favourite(dice: Dice) -> Triple:
     word = dice.pick(("favourite", "favorite"))
     owner = dice.pick(("my", "your", "his", "her"))
     compound = row | {"german": "Lieblings" + row["german"].lower(), "german_plural": "", "weak": ""}
-    what = _phrase(dice, compound, "own", None, False, owner)
+    what = noun_phrase(dice, compound, "own", None, False, owner)
     english = f"{owner} {word} {row['english']}"
     persian = what.persian.replace(row["persian"], joined(row["persian"], "موردعلاقه"), 1).replace(
         "‌ی موردعلاقه", " موردعلاقه"
@@ -928,7 +946,7 @@ def _favourite(dice: Dice) -> Triple:
 
 def _wish(dice: Dice) -> Triple:
     """I would like a cup of coffee; i want a dog; i need a new phone."""
-    who = pronoun(dice.pick([row for row in _PRONOUNS if row[0] != "it"]))
+    who = pronoun(dice.pick([row for row in PRONOUNS if row[0] != "it"]))
     what = thing(dice, "food drink thing clothes", "a a the this number bare")
     if dice.chance(0.4):
         row = dice.pick([row for row in nouns("drink")])
@@ -991,14 +1009,16 @@ _PATTERNS: tuple[tuple[int, Callable[[Dice], Triple]], ...] = (
     (3, _weather), (5, _request), (12, _two), (3, _thought), (2, _compared), (1, _favourite), (3, _wish),
     (10, _phrase_of_the_book), (7, _lone),
 )  # fmt: skip
-_DRAWN = tuple(pattern for times, pattern in _PATTERNS for _ in range(times))
-
-
 def sentences(seed: int = 0) -> Iterator[Triple]:
     """Yield sentences without end; the same seed gives the same ones."""
+    from utils.data.everyday_longer import LONGER, opened
+
     dice = Dice(seed)
+    drawn = [pattern for times, pattern in (*_PATTERNS, *LONGER) for _ in range(times)]
     while True:
-        made = dice.pick(_DRAWN)(dice)
+        made = dice.pick(drawn)(dice)
+        if dice.chance(0.08):
+            made = opened(dice, made)
         if max(len(text.split()) for text in (made.english, made.german, made.persian)) <= _LONGEST:
             yield _renumbered(made)
 

@@ -144,6 +144,23 @@ def new_translator(language: str, examples: Sequence[Tokens], d_model: int = 128
     return Translator(model, *vocabularies, longest=max(len(source) for source, _ in examples))
 
 
+def take_over(translator: Translator, earlier: Translator) -> None:
+    """Begin with the weights of an earlier translator of the same size; words that it doesn't know keep theirs."""
+    weights = earlier.model.state_dict()
+    vocabularies = ((translator.source_vocabulary, earlier.source_vocabulary),)
+    vocabularies += ((translator.target_vocabulary, earlier.target_vocabulary),)
+    with torch.no_grad():
+        for name, parameter in translator.model.named_parameters():
+            for (new, old), part in zip(vocabularies, ("source_embedding", "target_embedding"), strict=True):
+                if name.startswith(part):
+                    for word in set(new) & set(old):
+                        parameter[new.ids([word])[0]] = weights[name][old.ids([word])[0]]
+                    break
+            else:
+                if parameter.shape == weights[name].shape:
+                    parameter.copy_(weights[name])
+
+
 def _vocabulary(texts: Iterable[Sequence[str]]) -> Vocabulary:
     return Vocabulary.from_texts([*texts, CARRIED])
 
@@ -155,12 +172,14 @@ def exact(translator: Translator, held_out: Sequence[Tokens]) -> float:
 
 
 def train(language: str, out: Path, steps: int, count: int, seed: int = 0, start: Path | None = None) -> None:
-    """Train a translator, or that in the file `start` on with new sentences; write its weights to `out`."""
+    """Train a translator, which may begin with the weights in the file `start`; write its weights to `out`."""
     dice = Dice(seed)
     every = pairs(language, count, seed)
     small = small_pairs(language)
     examples = [*every, *(dice.pick(small) for _ in range(int(_SMALL_SHARE * count)))]
-    translator = Translator.load(start) if start else new_translator(language, examples, seed=seed)
+    translator = new_translator(language, examples, seed=seed)
+    if start:
+        take_over(translator, Translator.load(start))
     known = set(map(" ".join, (source for source, _ in every)))
     source, target = translator.source_vocabulary, translator.target_vocabulary
     held_out = [pair for pair in pairs(language, 4 * _HELD_OUT, seed + 1) if " ".join(pair[0]) not in known]
@@ -173,7 +192,7 @@ def train(language: str, out: Path, steps: int, count: int, seed: int = 0, start
         warmup=100,
         learning_rate=2e-3 if start is None else 1e-3,
         weight_decay=0.1,
-        evaluate_every=200,
+        evaluate_every=500,
         seed=seed,
     )
 
@@ -194,7 +213,7 @@ if __name__ == "__main__":
     parser.add_argument("--steps", type=int, default=4000)
     parser.add_argument("--count", type=int, default=110_000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--start", type=Path, help="train this file's weights on, with the sentences of another seed")
+    parser.add_argument("--start", type=Path, help="begin with the weights in this file")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     file = options.out or FOLDER / f"everyday_{options.language.lower()}.safetensors"

@@ -1,0 +1,408 @@
+"""Patterns of everyday speech that join what `everyday_sentences` makes: to do something, where somebody is, how long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from utils.data.everyday import (
+    BE,
+    CARRIED,
+    PRONOUNS,
+    Named,
+    Triple,
+    Verb,
+    adjectives,
+    called,
+    declined,
+    modal,
+    noun_phrase,
+    nouns,
+    number,
+    pronoun,
+    somebody,
+    table,
+    thing,
+    verbs,
+)
+from utils.data.everyday_sentences import NOTHING, Clause, clause
+from utils.data.grammar import Dice, joined
+from utils.data.persian import ENDINGS
+
+_FORMS = {"I": "mich mir م", "you": "dich dir تان", "he": "sich ihm ش", "we": "uns uns مان", "they": "sich ihnen شان"}
+_NOT_IT = [row for row in PRONOUNS if row[0] != "it"]
+_HEADS = (  # English, German finite verb's row, Persian light verb and stems; something is done after each
+    Verb("try", "tried", "tried", "versuchen", "", "versucht", "", "کن", "کرد", "سعی", "", "0"),
+    Verb("plan", "planned", "planned", "planen", "", "geplant", "", "دار", "داشت", "قصد", "", "0"),
+    Verb("decide", "decided", "decided", "beschließen", "", "beschlossen", "", "گیر", "گرفت", "تصمیم", "", "0"),
+    Verb("forget", "forgot", "forgotten", "vergessen", "vergisst", "vergessen", "", "کن", "کرد", "فراموش", "", "0"),
+    Verb("promise", "promised", "promised", "versprechen", "verspricht", "versprochen", "", "ده", "داد", "قول", "", ""),
+    Verb("hope", "hoped", "hoped", "hoffen", "", "gehofft", "", "باش", "بود", "امیدوار", "", "0"),
+)
+_ABOUT = (  # adjective, preposition; German adjective, preposition and case; what the Persian says around it
+    ("proud of", "stolz auf acc", "به", "مفتخر"), ("interested in", "interessiert an dat", "به", "علاقه‌مند"),
+    ("happy with", "zufrieden mit dat", "از", "راضی"), ("happy about", "glücklich über acc", "از", "خوشحال"),
+    ("angry at", "wütend auf acc", "از دست", "عصبانی"), ("angry with", "wütend auf acc", "از دست", "عصبانی"),
+    ("mad at", "wütend auf acc", "از دست", "عصبانی"), ("worried about", "besorgt um acc", "نگران", ""),
+    ("responsible for", "verantwortlich für acc", "مسئول", ""), ("ready for", "bereit für acc", "برای", "آماده"),
+    ("good for", "gut für acc", "برای", "خوب"), ("bad for", "schlecht für acc", "برای", "بد"),
+    ("important for", "wichtig für acc", "برای", "مهم"), ("late for", "zu spät für acc", "برای", "دیر"),
+    ("famous for", "berühmt für acc", "به خاطر", "مشهور"), ("jealous of", "eifersüchtig auf acc", "به", "حسود"),
+    ("full of", "voll von dat", "پر از", ""), ("nice to", "nett zu dat", "با", "مهربان"),
+    ("different from", "anders als nom", "با", "متفاوت"), ("similar to", "ähnlich wie nom", "شبیه", ""),
+    ("allergic to", "allergisch gegen acc", "به", "حساس"), ("far from", "weit von dat", "از", "دور"),
+    ("excited about", "gespannt auf acc", "برای", "هیجان‌زده"), ("satisfied with", "zufrieden mit dat", "از", "راضی"),
+    ("disappointed with", "enttäuscht von dat", "از", "ناامید"), ("married to", "verheiratet mit dat", "همسر", ""),
+)  # fmt: skip
+_LASTING = (  # of a person: English after "be", German, Persian; ICH, BIN, HABE, MICH, MIR and the ending are filled in
+    ("lost", "HABE MICH verlaufen", "گم شده‌-ام"), ("cold", "MIR ist kalt", "سرد-م است"), ("hot", "MIR ist warm", "گرم-م است"),
+    ("in love", "BIN verliebt", "عاشق"), ("late", "BIN zu spät", "دیر کرده‌-ام"), ("scared", "HABE Angst", "می‌ترس-"),
+    ("afraid", "HABE Angst", "می‌ترس-"), ("on holiday", "BIN im Urlaub", "در تعطیلات"), ("on vacation", "BIN im Urlaub", "در تعطیلات"),
+    ("on my way", "BIN unterwegs", "در راه"), ("done", "BIN fertig", "آماده"), ("back", "BIN wieder da", "برگشته‌-ام"),
+    ("right", "HABE recht", "درست می‌گوی-"), ("wrong", "HABE unrecht", "اشتباه می‌کن-"), ("asleep", "BIN eingeschlafen", "خواب"),
+)  # fmt: skip
+_WHS = (
+    ("where", "wo", "کجا"), ("when", "wann", "کی"), ("why", "warum", "چرا"), ("how", "wie", "چطور"), ("what", "was", ""),
+    ("if", "ob", ""),
+)  # fmt: skip
+_KNOWING = (
+    ("i do not know", "ich weiß nicht", "من نمی‌دانم", "."), ("do you know", "weißt du", "آیا می‌دانید", "?"),
+    ("i know", "ich weiß", "من می‌دانم", "."), ("tell me", "sag mir", "به من بگویید", "."),
+    ("can you tell me", "kannst du mir sagen", "آیا می‌توانید به من بگویید", "?"),
+    ("could you tell me", "könntest du mir sagen", "آیا می‌توانید به من بگویید", "?"),
+    ("i forgot", "ich habe vergessen", "من فراموش کردم", "."), ("he does not know", "er weiß nicht", "او نمی‌داند", "."),
+    ("i do not understand", "ich verstehe nicht", "من نمی‌فهمم", "."), ("we do not know", "wir wissen nicht", "ما نمی‌دانیم", "."),
+    ("let me know", "sag mir Bescheid ,", "به من خبر بدهید", "."), ("she does not know", "sie weiß nicht", "او نمی‌داند", "."),
+)  # fmt: skip
+_JOINTS = {  # what opens a clause whose German verb is last
+    "before": ("bevor", "قبل از اینکه"), "after": ("nachdem", "بعد از اینکه"), "while": ("während", "در حالی که"),
+    "although": ("obwohl", "اگرچه"), "until": ("bis", "تا"),
+}  # fmt: skip
+_MEALS = {
+    "school": ("die Schule", "مدرسه"), "work": ("die Arbeit", "کار"), "class": ("der Unterricht", "کلاس"),
+    "breakfast": ("das Frühstück", "صبحانه"), "lunch": ("das Mittagessen", "ناهار"), "dinner": ("das Abendessen", "شام"),
+}  # fmt: skip
+_OPENINGS = (
+    ("hey", "hey", "هی"), ("hi", "hi", "سلام"), ("hello", "hallo", "سلام"), ("well", "na ja", "خب"), ("oh", "oh", "اوه"),
+    ("yes", "ja", "بله"), ("no", "nein", "نه"), ("okay", "okay", "باشه"), ("sorry", "tut mir leid", "ببخشید"),
+    ("excuse me", "entschuldigung", "ببخشید"), ("thanks", "danke", "ممنون"), ("wow", "wow", "وای"), ("haha", "haha", "هاها"),
+    ("lol", "lol", "لول"), ("maybe", "", ""), ("please", "bitte", "لطفاً"), ("so", "also", "پس"), ("and", "und", "و"),
+    ("but", "aber", "اما"),
+)  # fmt: skip
+
+
+def _sentence(english: str, german: str, persian: str, mark: str = ".") -> Triple:
+    return Triple(f"{english} {mark}", f"{german} {mark}", f"{persian} {'؟' if mark == '?' else mark}")
+
+
+def _deed(dice: Dice, who: Named, tense: str = "present") -> Clause:
+    """Return a short clause with a verb of doing."""
+    while True:
+        made = replace(clause(dice, tense, who, short=dice.chance(0.7)), mood="plain")
+        if made.who is who and made.verb is not BE and made.tense == tense and not made.time.english.startswith("nev"):
+            return made
+
+
+def _wished(said: Clause) -> str:
+    """Return the Persian in the subjunctive without its subject, such as بروم."""
+    return said.persian(if_clause=True).removeprefix(said.who.persian).strip()
+
+
+def _doing(said: Clause) -> str:
+    """Return the Persian infinitive with what belongs to it, such as به خانه رفتن."""
+    form = said.verb.persian("present", said.who.person)
+    stem = said.verb.persian_past
+    infinitive = stem if stem in CARRIED else joined(said.verb.light, stem + "ن")
+    return joined(said.persian().removeprefix(said.who.persian).strip().removesuffix(form).strip(), infinitive)
+
+
+def to_do(dice: Dice) -> Triple:
+    """I try to sleep; it is hard to learn German; i want you to help me; let me go."""
+    who = pronoun(dice.pick(_NOT_IT))
+    chosen = dice.pick(range(9))
+    if chosen < 2:
+        head = Clause(who, dice.pick(_HEADS), dice.pick(("present", "past")), "not" if dice.chance(0.15) else "plain")
+        said = _deed(dice, who)
+        return _sentence(
+            f"{head.english()} to {said.english('base')}", f"{head.german()} , {said.german('zu')}",
+            f"{head.persian()} که {_wished(said)}",
+        )  # fmt: skip
+    if chosen < 4:
+        said = _deed(dice, pronoun(PRONOUNS[1]))
+        fits = "good nice easy difficult hard important possible impossible dangerous great interesting necessary fun bad"
+        row = dice.pick([row for row in table("adjectives") if row["english"] in (*fits.split(), "expensive", "time")])
+        it, es, an = (row["english"], f"es ist {row['german']}", row["persian"])
+        if dice.chance(0.3):
+            it, es = "time", "es ist Zeit"
+            return _sentence(f"it is {it} to {said.english('base')}", f"{es} , {said.german('zu')}", f"وقت {_doing(said)} است")
+        no, nicht, nist = ("not", "nicht", "نیست") if dice.chance(0.2) else ("", "", "است")
+        return _sentence(
+            joined("it is", no, it, "to", said.english("base")), f"{es.replace('ist', joined('ist', nicht))} , {said.german('zu')}",
+            f"{_doing(said)} {an} {nist}",
+        )  # fmt: skip
+    other = pronoun(dice.pick([row for row in _NOT_IT if row[0] != who.english]))
+    said = _deed(dice, other)
+    if chosen < 6:
+        head = Clause(who, next(verb for verb in verbs() if verb.base == "want"), "present", "not" if dice.chance(0.2) else "plain")
+        return _sentence(
+            f"{head.english()} {other.object} to {said.english('base')}", f"{head.german()} , dass {said.german('end')}",
+            f"{head.persian()} که {said.persian(if_clause=True)}",
+        )  # fmt: skip
+    if chosen == 6 and other.person != "you":
+        return _sentence(f"let {other.object} {said.english('base')}", f"lass {other.german['acc']} {said.german('bare')}",
+                         f"بگذارید {said.persian(if_clause=True)}")  # fmt: skip
+    if chosen == 7 and other.person != "you":
+        return _sentence(f"help {other.object} to {said.english('base')}", f"hilf {other.german['dat']} , {said.german('zu')}",
+                         f"به {other.persian} کمک کنید تا {_wished(said)}")  # fmt: skip
+    going = replace(_deed(dice, who, dice.pick(("past", "present", "want to"))), time=NOTHING)
+    said = replace(_deed(dice, who), rest=NOTHING, time=NOTHING)
+    return _sentence(f"{going.english()} to {said.english('base')}", f"{going.german()} , um {said.german('zu')}",
+                     f"{going.persian()} تا {_wished(said)}")  # fmt: skip
+
+
+def about(dice: Dice) -> Triple:
+    """I am proud of you; she is afraid of dogs; it is time for bed; thank you for the gift."""
+    who, what = somebody(dice), thing(dice, "person kin thing food animal place abstract", "the own own this bare a")
+    if dice.chance(0.4):
+        what = pronoun(dice.pick([row for row in PRONOUNS if row[1] != who.person]))
+    named = what.object or what.english
+    chosen = dice.pick(range(10))
+    if chosen == 0:
+        return _sentence(f"thank you for {named}", f"danke für {what.german['acc']}", f"برای {what.persian} متشکرم")
+    if chosen == 1:
+        meal, (das, persian) = dice.pick(tuple(_MEALS.items()))
+        if dice.chance(0.3):
+            return _sentence("it is time for bed", "es ist Zeit fürs Bett", "وقت خواب است")
+        return _sentence(f"it is time for {meal}", f"es ist Zeit für {das.replace('der', 'den')}", f"وقت {persian} است")
+    tense, mood = dice.pick(("present", "present", "past")), dice.pick(("plain", "plain", "plain", "not", "question"))
+    if chosen == 2:
+        adjective = dice.pick(("afraid", "scared"))
+        verb = Verb("", "", "", "haben", "", "", "", "ترس", "ترسید", "", "", "")
+        angst = "keine Angst" if mood == "not" else "Angst"
+        english = Clause(who, BE, tense, mood, rest=Triple(f"{adjective} of {named}", "", ""))
+        german = Clause(who, verb, tense, rest=Triple("", f"{angst} vor {what.german['dat']}", f"از {what.persian}"))
+        persian = replace(german, mood=mood)
+    else:
+        adjective, german_words, before, after = dice.pick(_ABOUT)
+        *words, case = german_words.split()
+        rest = Triple(f"{adjective} {named}", f"{' '.join(words)} {what.german[case]}", joined(before, what.persian, after))
+        english = german = persian = Clause(who, BE, tense, mood, rest=rest)
+    if mood == "question":
+        return _sentence(english.english("question"), german.german("question"), persian.persian(asked=True), "?")
+    return _sentence(english.english(), german.german(), persian.persian())
+
+
+def lasting(dice: Dice) -> Triple:
+    """I am lost; we are cold; he was in love: what German says in its own way."""
+    row = dice.pick(_NOT_IT)
+    who, (english, german, persian) = pronoun(row), dice.pick(_LASTING)
+    if english.endswith("my way"):
+        english = f"on {'your' if row[0] == 'you' else {'i': 'my', 'he': 'his', 'she': 'her', 'we': 'our', 'they': 'their'}[row[0]]} way"
+    joint = dice.pick(("", "", "so", "very")) if english in ("scared", "afraid", "cold", "hot", "late") else ""
+    mich, _, own = _FORMS[row[1]].split()
+    mir = row[5]
+    asked = dice.chance(0.25)
+    be = {"I": "am", "he": "is"}.get(row[1], "are")
+    verb, *rest = german.split()
+    if verb == "MIR":
+        says = ["ist", mir] if asked else [mir, "ist"]
+        rest = rest[1:]
+    else:
+        finite = modal("sein" if verb == "BIN" else "haben", row[1])
+        says = [finite, row[3]] if asked else [row[3], finite]
+    so = {"": "", "so": "so", "very": "sehr"}[joint]
+    rest = [mich if word == "MICH" else word for word in rest]
+    stem, dash, tail = persian.partition("-")
+    if not dash:
+        fa = joined(who.persian, persian, BE.persian("present", row[1]))
+    elif tail.startswith("م "):
+        fa = joined(who.persian, f"{stem}{own}" + tail.removeprefix("م"))
+    elif tail == "ام":
+        fa = joined(who.persian, stem + {"I": "ام", "you": "اید", "he": "", "we": "ایم", "they": "اند"}[row[1]])
+        fa = fa.rstrip(chr(0x200C)) + " است" * (row[1] == "he")
+    else:
+        fa = joined(who.persian, stem + ENDINGS[row[1]])
+    if asked:
+        return _sentence(joined(be, row[0], joint, english), joined(*says, so, *rest), f"آیا {fa}", "?")
+    return _sentence(joined(row[0], be, joint, english), joined(*says, so, *rest), fa)
+
+
+def told(dice: Dice) -> Triple:
+    """I do not know where he lives; do you know what time it is."""
+    know, weiß, dan, mark = dice.pick(_KNOWING)
+    weiß = weiß.removesuffix(" ,")
+    wh, wo, ko = dice.pick(_WHS)
+    if wh == "where" and dice.chance(0.5):
+        what = thing(dice, "thing place placezu kin animal person", "the own own the")
+        be, ist = ("are" if what.person == "they" else "is"), modal("sein", what.in_german)
+        return _sentence(f"{know} where {what.english} {be}", f"{weiß} , wo {what.german['nom']} {ist}",
+                         f"{dan} {what.persian} {'کجا هستند' if be == 'are' else 'کجاست'}", mark)  # fmt: skip
+    said = _deed(dice, somebody(dice), dice.pick(("present", "past", "can", "should", "will")))
+    while wh == "what" and (said.what is None or ":" in said.verb.flags or said.whom is not None):
+        said = _deed(dice, somebody(dice), dice.pick(("present", "past", "can", "should")))
+    said = replace(said, time=NOTHING, rest=NOTHING if wh in ("where", "how") else said.rest)
+    if wh != "if":
+        said = replace(said, asks=wh)
+    else:
+        dan = f"{dan} آیا"
+    return _sentence(f"{know} {wh} {said.english()}", f"{weiß} , {wo} {said.german('end')}", f"{dan} {said.persian()}", mark)
+
+
+def measured(dice: Dice) -> Triple:
+    """What time does the shop open; how long did you stay; how tall is he; which book do you read."""
+    chosen = dice.pick(range(5))
+    if chosen < 2:
+        front, german, persian = dice.pick((
+            ("what time", "um wie viel Uhr", "ساعت چند"), ("what time", "um wie viel Uhr", "ساعت چند"),
+            ("how long", "wie lange", "چه مدت"), ("how often", "wie oft", "هر چند وقت یک بار"),
+        ))  # fmt: skip
+        tense = dice.pick(("present", "present", "past", "will", "can", "should"))
+        said = _deed(dice, somebody(dice), tense)
+        if dice.chance(0.5) and front == "what time":
+            verb = dice.pick([verb for verb in verbs("subject") if verb.base in ("open", "close", "start", "begin", "end")])
+            said = Clause(thing(dice, verb.objects.removeprefix("subject "), "the the the own"), verb, tense)
+        said = replace(said, time=Triple("", "", persian), asks="")
+        return _sentence(f"{front} {said.english('question')}", said.german("question", german), said.persian(), "?")
+    if chosen < 4:
+        who = somebody(dice) if dice.chance(0.4) else thing(dice, "thing place animal vehicle nature food", "the own this")
+        fits = ["tall", "long", "big", "old", "expensive", "far", "heavy", "high", "fast", "good", "cold", "difficult", "important", "small", "hot", "deep"]
+        row = dice.pick([row for row in table("adjectives") if row["english"] in fits])
+        be = {"I": "am", "he": "is"}.get(who.person, "are")
+        return _sentence(f"how {row['english']} {be} {who.english}", f"wie {row['german']} {modal('sein', who.in_german)} {who.german['nom']}",
+                         f"{who.persian} چقدر {row['persian']} {BE.persian('present', who.person)}", "?")  # fmt: skip
+    said = _deed(dice, somebody(dice), dice.pick(("present", "past", "can", "want to")))
+    while said.what is None or ":" in said.verb.flags or said.whom is not None:
+        said = _deed(dice, somebody(dice), dice.pick(("present", "past", "can", "want to")))
+    row = dice.pick([row for row in nouns("thing food animal place language person") if row["plural"] and row["plural"] != row["english"]])
+    cases = declined(row, "welch", None, False)
+    case = "dat" if "dat" in said.verb.flags.split() else "acc"
+    persian = replace(said, what=Named("", "he", cases, f"کدام {row['persian']}")).persian()
+    said = replace(said, asks="what")
+    return _sentence(f"{dice.pick(('which', 'which', 'what'))} {row['english']} {said.english('question')}",
+                     said.german("question", cases[case]), persian, "?")  # fmt: skip
+
+
+def counted(dice: Dice) -> Triple:
+    """Two plus two is four; it is twenty degrees; dinner is ready; what a day; as tall as."""
+    chosen = dice.pick(range(8))
+    if chosen < 2:
+        sign, german, persian = dice.pick((("plus", "plus", "به‌علاوه‌ی"), ("minus", "minus", "منهای"), ("times", "mal", "ضرب‌در")))
+        one, two = dice.pick(range(1, 11)), dice.pick(range(1, 11))
+        one, two = max(one, two), min(one, two)
+        a, b, c = (number(n) for n in (one, two, {"plus": one + two, "minus": one - two, "times": one * two}[sign]))
+        if dice.chance(0.3):
+            return _sentence(f"what is {a.english} {sign} {b.english}", f"was ist {a.german} {german} {b.german}",
+                             f"{a.persian} {persian} {b.persian} چند می‌شود", "?")  # fmt: skip
+        return _sentence(f"{a.english} {sign} {b.english} is {c.english}", f"{a.german} {german} {b.german} ist {c.german}",
+                         f"{a.persian} {persian} {b.persian} می‌شود {c.persian}")  # fmt: skip
+    if chosen == 2:
+        n = number(dice.pick(range(2, 101)))
+        if dice.chance(0.5):
+            word = dice.pick(CARRIED)
+            n = Triple(word, word, word)
+        if dice.chance(0.4):
+            what = thing(dice, "drink food thing", "bare the the")
+            boil, kocht, mijushad = dice.pick((("boil", "kochen", "جوش"), ("burn", "brennen", "سوز")))
+            verb = Verb(boil, f"{boil}ed", f"{boil}ed", kocht, "", "", "", mijushad, "", "", "", "0")
+            said = Clause(what, verb, rest=Triple(f"at {n.english} degrees", f"bei {n.german} Grad", f"در {n.persian} درجه"))
+            return _sentence(said.english(), said.german(), said.persian())
+        out, draußen, birun = dice.pick((("", "", ""), ("outside", "draußen", "بیرون"), ("today", "heute", "امروز")))
+        return _sentence(joined("it is", n.english, "degrees", out), joined("es sind", draußen, n.german, "Grad"),
+                         joined(birun, "هوا", n.persian, "درجه است"))  # fmt: skip
+    if chosen < 5:
+        meal, (das, persian) = dice.pick(tuple(_MEALS.items()))
+        who = Named(meal, "he", {"nom": das}, persian)
+        if dice.chance(0.5):
+            rest = dice.pick((("ready", "fertig", "آماده"), ("over", "vorbei", "تمام"), ("boring", "langweilig", "کسل‌کننده"),
+                              ("important", "wichtig", "مهم"), ("great", "großartig", "عالی"), ("late", "spät", "دیر")))  # fmt: skip
+            said = Clause(who, BE, dice.pick(("present", "present", "past")), dice.pick(("plain", "plain", "not")), rest=Triple(*rest))
+        else:
+            verb = dice.pick([verb for verb in verbs("subject") if verb.base in ("start", "begin", "end")])
+            hour = number(dice.pick(range(2, 13)))
+            time = Triple(f"at {hour.english}", f"um {hour.german} Uhr", f"ساعت {hour.persian}") if dice.chance(0.6) else NOTHING
+            said = Clause(who, verb, dice.pick(("present", "past", "will")), time=time)
+            if dice.chance(0.4):
+                said = replace(said, time=NOTHING, asks="when")
+                return _sentence(f"when {said.english('question')}", said.german("question", "wann"), said.persian(asked=True), "?")
+        if dice.chance(0.3):
+            said = replace(said, mood="plain")
+            return _sentence(said.english("question"), said.german("question"), said.persian(asked=True), "?")
+        return _sentence(said.english(), said.german(), said.persian())
+    if chosen == 5:
+        row, one = dice.pick(nouns("day story house dog picture movie idea car city song weekend party trip")), dice.pick(adjectives("tlx"))
+        said = noun_phrase(dice, row, "a", one, False)
+        return _sentence(f"what {said.english.replace('one ', 'a ')}", f"was für {said.german['nom']}",
+                         f"چه {said.persian.removeprefix('یک ')}", "!")  # fmt: skip
+    if chosen == 6:
+        who, other = somebody(dice), pronoun(dice.pick(_NOT_IT)) if dice.chance(0.4) else thing(dice, "kin person animal thing", "the own this", plain=True)
+        row = dice.pick([row for row in table("adjectives") if row["comparative"]])
+        no, nicht = ("not ", "nicht ") if dice.chance(0.3) else ("", "")
+        be = {"I": "am", "he": "is"}.get(who.person, "are")
+        return _sentence(f"{who.english} {be} {no}as {row['english']} as {other.object or other.english}",
+                         f"{who.german['nom']} {modal('sein', who.in_german)} {nicht}so {row['german']} wie {other.german['nom']}",
+                         f"{who.persian} به اندازه‌ی {other.persian} {row['persian']} {BE.persian('present', who.person, bool(no))}")  # fmt: skip
+    friend = next(row for row in table("nouns") if row["english"] == "friend")
+    who, best = dice.pick(("he", "she", "she")), dice.chance(0.5)
+    if who == "she":
+        friend = friend | {"german": "Freundin", "german_plural": "Freundinnen", "gender": "f"}
+    one = next(row for row in table("adjectives") if row["english"] == "best") if best else None
+    what = noun_phrase(dice, friend, "own", one, False)
+    return _sentence(f"{who} is {what.english}", f"{'sie' if who == 'she' else 'er'} ist {what.german['nom']}", f"او {what.persian} است")
+
+
+def joint(dice: Dice) -> Triple:
+    """Two clauses with before, after, while, although, until, so."""
+    tense = dice.pick(("past", "present"))
+    first, second = clause(dice, tense, short=True), clause(dice, tense, short=True)
+    if dice.chance(0.3):
+        comma = ", " if dice.chance(0.6) else ""
+        return _sentence(f"{first.english()} {comma}so {second.english()}", f"{first.german()} , {second.german('question', 'deshalb')}",
+                         f"{first.persian()} ، بنابراین {second.persian()}")  # fmt: skip
+    word, (german, persian) = dice.pick(tuple(_JOINTS.items()))
+    wish = word in ("before", "until") and tense == "present"
+    said = f"{persian} {second.persian(if_clause=wish)}"
+    if dice.chance(0.3):
+        comma = " ," if dice.chance(0.6) else ""
+        return _sentence(f"{word} {second.english()}{comma} {first.english()}", f"{german} {second.german('end')} , {first.german('question')}",
+                         f"{said} ، {first.persian()}")  # fmt: skip
+    return _sentence(f"{first.english()} {word} {second.english()}", f"{first.german()} , {german} {second.german('end')}",
+                     f"{first.persian()} {said}")  # fmt: skip
+
+
+def named(dice: Dice) -> Triple:
+    """My dog is called Max; what is the name of your dog; do not be late; please be quiet."""
+    chosen = dice.pick(range(4))
+    what, name = thing(dice, "animal kin kin place person", "own own the this", plain=True), called(dice)
+    many = what.person == "they"
+    be, heißt = ("are" if many else "is"), ("heißen" if what.in_german == "they" else "heißt")
+    if chosen == 0:
+        return _sentence(f"{what.english} {be} called {name.english}", f"{what.german['nom']} {heißt} {name.german['nom']}",
+                         f"اسم {what.persian} {name.persian} است")  # fmt: skip
+    if chosen == 1:
+        english = dice.pick((f"what is the name of {what.object or what.english}", f"what {be} {what.english} called"))
+        return _sentence(english, f"wie {heißt} {what.german['nom']}", f"اسم {what.persian} چیست", "?")
+    row = dice.pick([*adjectives("p"), *([{"english": "late", "german": "zu spät", "persian": "دیر"}] * 8)])
+    no, nicht, bash = ("do not", "nicht", "نباشید") if dice.chance(0.5) else ("", "", "باشید")
+    please, bitte, lotfan = ("please", "bitte", "لطفاً") if dice.chance(0.4) else ("", "", "")
+    so, sehr, kheili = ("so", "so", "خیلی") if no and dice.chance(0.3) else ("", "", "")
+    return _sentence(joined(please, no, "be", so, row["english"]), joined(bitte, "sei", nicht, sehr, row["german"]),
+                     joined(lotfan, kheili, row["persian"], bash))  # fmt: skip
+
+
+def opened(dice: Dice, made: Triple) -> Triple:
+    """Return the sentence with something before it, as in a chat, or with the name of who is spoken to."""
+    if made.english.split()[0] in (*(row[0] for row in _OPENINGS), "hello") or dice.chance(0.25):
+        name, mark = called(dice), made.english[-1]
+        parts = [text[:-1].rstrip() for text in (made.english, made.german, made.persian)]
+        return Triple(f"{parts[0]} , {name.english} {mark}", f"{parts[1]} , {name.german['nom']} {mark}",
+                      f"{parts[2]} ، {name.persian} {made.persian[-1]}")  # fmt: skip
+    word, german, persian = dice.pick([row for row in _OPENINGS if row[1]])
+    comma = "" if word in ("and", "but", "so") or dice.chance(0.3) else ","
+    german_comma = "" if word in ("and", "but") else ","
+    return Triple(joined(word, comma, made.english), joined(german, german_comma, made.german),
+                  joined(persian, "،" if german_comma else "", made.persian))  # fmt: skip
+
+
+LONGER: tuple[tuple[int, Callable[[Dice], Triple]], ...] = (
+    (9, to_do), (6, about), (2, lasting), (4, told), (5, measured), (5, counted), (5, joint), (4, named),
+)  # fmt: skip
