@@ -1,4 +1,4 @@
-"""The sentences that the start page translates before anything is run, as the course's translator wrote them.
+"""The sentences that the start page translates before anything is run, as the everyday translators wrote them.
 
 `python -m lessons.first_sentences` writes them down again, with PyTorch; the page itself needs none.
 """

@@ -7,12 +7,12 @@ from itertools import islice
 import pytest
 
 from utils.data.everyday import (
-    _PRONOUNS,
     CARRIED,
+    PRONOUNS,
     Verb,
-    _phrase,
     declined,
     linked,
+    noun_phrase,
     nouns,
     number,
     pronoun,
@@ -75,14 +75,14 @@ def test_persian_verb_agrees() -> None:
 
 
 def test_verb_has_its_place_in_german() -> None:
-    i = pronoun(_PRONOUNS[0])
-    book = _phrase(Dice(0), noun("book"), "the", None, False)
+    i = pronoun(PRONOUNS[0])
+    book = noun_phrase(Dice(0), noun("book"), "the", None, False)
     past = Clause(i, verb("read"), "past", what=book)
     assert past.german() == "ich habe das Buch gelesen"
     assert past.german("end") == "ich das Buch gelesen habe"
-    assert Clause(i, verb("call"), "present", what=pronoun(_PRONOUNS[1])).german("end") == "ich dich anrufe"
-    assert Clause(i, verb("wait for"), mood="not", what=pronoun(_PRONOUNS[1])).german() == "ich warte nicht auf dich"
-    a_book = _phrase(Dice(0), noun("book"), "a", None, False)
+    assert Clause(i, verb("call"), "present", what=pronoun(PRONOUNS[1])).german("end") == "ich dich anrufe"
+    assert Clause(i, verb("wait for"), mood="not", what=pronoun(PRONOUNS[1])).german() == "ich warte nicht auf dich"
+    a_book = noun_phrase(Dice(0), noun("book"), "a", None, False)
     assert Clause(i, verb("have"), mood="not", what=a_book).german() == "ich habe kein Buch"
 
 

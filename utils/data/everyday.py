@@ -21,127 +21,12 @@ from utils.data.persian import ENDINGS, IS, IS_NOT, NON_JOINING, PAST_ENDINGS
 from utils.data.vocabulary import ZWNJ
 
 PERSONS = ("I", "you", "he", "we", "they")
-_LONGEST = 16  # tokens of a sentence
-_BE = {"I": "am", "you": "are", "he": "is", "we": "are", "they": "are"}
-_WAS = {"I": "was", "you": "were", "he": "was", "we": "were", "they": "were"}
-PRONOUNS = (  # English, person, object; German nominative, accusative, dative; Persian
-    ("i", "I", "me", "ich", "mich", "mir", "من"),
-    ("you", "you", "you", "du", "dich", "dir", "شما"),
-    ("he", "he", "him", "er", "ihn", "ihm", "او"),
-    ("she", "he", "her", "sie", "sie", "ihr", "او"),
-    ("it", "he", "it", "es", "es", "ihm", "آن"),
-    ("we", "we", "us", "wir", "uns", "uns", "ما"),
-    ("they", "they", "them", "sie", "sie", "ihnen", "آن‌ها"),
-)
-_OWNERS = {
-    "my": "mein من",
-    "your": "dein شما",
-    "his": "sein او",
-    "her": "ihr او",
-    "our": "unser ما",
-    "their": "ihr آن‌ها",
-}
-_OWNED_BY = {"my": "I", "your": "you", "his": "he", "her": "he", "our": "we", "their": "they"}
+_OWNERS = {"my": "mein من", "your": "dein شما", "his": "sein او", "her": "ihr او", "our": "unser ما", "their": "ihr آن‌ها"}
 REFLEXIVE = {"I": "mich", "you": "dich", "he": "sich", "we": "uns", "they": "sich"}
-_MODALS = {  # of German, for I, you, he and the others
-    "can": "kann kannst kann können",
-    "could": "könnte könntest könnte könnten",
-    "was able to": "konnte konntest konnte konnten",
-    "must": "muss musst muss müssen",
-    "had to": "musste musstest musste mussten",
-    "should": "sollte solltest sollte sollten",
-    "want to": "will willst will wollen",
-    "wanted to": "wollte wolltest wollte wollten",
-    "would like to": "möchte möchtest möchte möchten",
-    "may": "darf darfst darf dürfen",
-    "will": "werde wirst wird werden",
-    "would": "würde würdest würde würden",
-    "might": "könnte könntest könnte könnten",
-    "sein": "bin bist ist sind",
-    "war": "war warst war waren",
-    "haben": "habe hast hat haben",
-    "hatte": "hatte hattest hatte hatten",
-}
-_MODALS |= {"have to": _MODALS["must"], "need to": _MODALS["must"], "going to": _MODALS["will"]}
-_ONES = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_EINS = [
-    "null",
-    "eins",
-    "zwei",
-    "drei",
-    "vier",
-    "fünf",
-    "sechs",
-    "sieben",
-    "acht",
-    "neun",
-    "zehn",
-    "elf",
-    "zwölf",
-    "dreizehn",
-    "vierzehn",
-    "fünfzehn",
-    "sechzehn",
-    "siebzehn",
-    "achtzehn",
-    "neunzehn",
-]
-_YEK = [
-    "صفر",
-    "یک",
-    "دو",
-    "سه",
-    "چهار",
-    "پنج",
-    "شش",
-    "هفت",
-    "هشت",
-    "نه",
-    "ده",
-    "یازده",
-    "دوازده",
-    "سیزده",
-    "چهارده",
-    "پانزده",
-    "شانزده",
-    "هفده",
-    "هجده",
-    "نوزده",
-]
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_ZWANZIG = ["zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"]
-_BIST = ["بیست", "سی", "چهل", "پنجاه", "شصت", "هفتاد", "هشتاد", "نود"]
 _SPOTS = {
-    "in": "in در",
-    "on": "auf روی",
-    "under": "unter زیر",
-    "behind": "hinter پشت",
-    "over": "über بالای",
-    "at": "an در",
-    "near": "bei نزدیک",
-}
-_SPOTS |= {"next to": "neben کنار", "in front of": "vor جلوی"}
+    "in": "in در", "on": "auf روی", "under": "unter زیر", "behind": "hinter پشت", "over": "über بالای", "at": "an در",
+    "near": "bei نزدیک", "next to": "neben کنار", "in front of": "vor جلوی",
+}  # fmt: skip
 _AMOUNTS = (("too", "zu viel", "بیش از حد"), ("enough", "genug", "به اندازه‌ی کافی"), ("more", "mehr", "بیشتر"))
 _WAYS = (
     ("into", "acc", "in", "به داخل"), ("out of", "dat", "aus", "از"), ("through", "acc", "durch", "از میان"),
@@ -173,7 +58,6 @@ class Named:
     denied: dict[str, str] | None = None
     definite: bool = True
     pronoun: bool = False
-    indefinite_english: str = ""
 
     @property
     def in_german(self) -> str:
@@ -303,7 +187,8 @@ def _prefixed(prefix: str, stem: str) -> str:
 
 def modal(word: str, person: str) -> str:
     """Return a German modal or helper for a person."""
-    return dict(zip(PERSONS, [*_MODALS[word].split(), _MODALS[word].split()[-1]], strict=True))[person]
+    row = next(row for row in table("modals") if row["english"] == word)
+    return row["we" if person == "they" else person]
 
 
 @cache
@@ -329,6 +214,13 @@ def nouns(kinds: str) -> list[dict[str, str]]:
     return [row for row in table("nouns") if row["kind"] in wanted or row["english"] in wanted]
 
 
+def pronouns(kind: str) -> list[tuple[str, ...]]:
+    """Return the pronouns of a kind: English, person, object; German nominative, accusative, dative; Persian."""
+    return [tuple(row.values())[:-1] for row in table("pronouns") if row["kind"] == kind]
+
+
+PRONOUNS = pronouns("person")
+NOT_IT = [row for row in PRONOUNS if row[0] != "it"]
 BE = Verb("be", "was", "been", "sein", "ist", "gewesen", "sein", "باش", "بود", "", "", "")
 
 
@@ -337,15 +229,12 @@ BE = Verb("be", "was", "been", "sein", "ist", "gewesen", "sein", "باش", "بو
 
 def number(n: int) -> Triple:
     """Return a number from 0 to 100 in words."""
-    if n < 20:
-        return Triple(_ONES[n], _EINS[n], _YEK[n])
-    if n == 100:
-        return Triple("hundred", "hundert", "صد")
-    ten, one = divmod(n, 10)
-    if not one:
-        return Triple(_TENS[ten - 2], _ZWANZIG[ten - 2], _BIST[ten - 2])
-    first = "ein" if one == 1 else _EINS[one]
-    return Triple(f"{_TENS[ten - 2]}-{_ONES[one]}", f"{first}und{_ZWANZIG[ten - 2]}", f"{_BIST[ten - 2]} و {_YEK[one]}")
+    words = {int(number): Triple(*of) for number, *of in (row.values() for row in table("numbers"))}
+    if n in words:
+        return words[n]
+    ten, one = words[n - n % 10], words[n % 10]
+    first = "ein" if n % 10 == 1 else one.german
+    return Triple(f"{ten.english}-{one.english}", f"{first}und{ten.german}", f"{ten.persian} و {one.persian}")
 
 
 def linked(word: str) -> str:
@@ -541,7 +430,7 @@ def both(dice: Dice) -> Named:
 def somebody(dice: Dice) -> Named:
     """Return who does something."""
     if dice.chance(0.68):
-        return pronoun(dice.pick([row for row in PRONOUNS if row[0] != "it"]))
+        return pronoun(dice.pick(NOT_IT))
     if dice.chance(0.2):
         return called(dice)
     if dice.chance(0.12):

@@ -8,6 +8,7 @@ from dataclasses import replace
 from utils.data.everyday import (
     BE,
     CARRIED,
+    NOT_IT,
     PRONOUNS,
     Named,
     Triple,
@@ -30,7 +31,6 @@ from utils.data.grammar import Dice, joined
 from utils.data.persian import ENDINGS
 
 _FORMS = {"I": "mich mir م", "you": "dich dir تان", "he": "sich ihm ش", "we": "uns uns مان", "they": "sich ihnen شان"}
-_NOT_IT = [row for row in PRONOUNS if row[0] != "it"]
 _HEADS = (  # English, German finite verb's row, Persian light verb and stems; something is done after each
     Verb("try", "tried", "tried", "versuchen", "", "versucht", "", "کن", "کرد", "سعی", "", "0"),
     Verb("plan", "planned", "planned", "planen", "", "geplant", "", "دار", "داشت", "قصد", "", "0"),
@@ -39,41 +39,7 @@ _HEADS = (  # English, German finite verb's row, Persian light verb and stems; s
     Verb("promise", "promised", "promised", "versprechen", "verspricht", "versprochen", "", "ده", "داد", "قول", "", ""),
     Verb("hope", "hoped", "hoped", "hoffen", "", "gehofft", "", "باش", "بود", "امیدوار", "", "0"),
 )
-_ABOUT = (  # adjective, preposition; German adjective, preposition and case; what the Persian says around it
-    ("proud of", "stolz auf acc", "به", "مفتخر"), ("interested in", "interessiert an dat", "به", "علاقه‌مند"),
-    ("happy with", "zufrieden mit dat", "از", "راضی"), ("happy about", "glücklich über acc", "از", "خوشحال"),
-    ("angry at", "wütend auf acc", "از دست", "عصبانی"), ("angry with", "wütend auf acc", "از دست", "عصبانی"),
-    ("mad at", "wütend auf acc", "از دست", "عصبانی"), ("worried about", "besorgt um acc", "نگران", ""),
-    ("responsible for", "verantwortlich für acc", "مسئول", ""), ("ready for", "bereit für acc", "برای", "آماده"),
-    ("good for", "gut für acc", "برای", "خوب"), ("bad for", "schlecht für acc", "برای", "بد"),
-    ("important for", "wichtig für acc", "برای", "مهم"), ("late for", "zu spät für acc", "برای", "دیر"),
-    ("famous for", "berühmt für acc", "به خاطر", "مشهور"), ("jealous of", "eifersüchtig auf acc", "به", "حسود"),
-    ("full of", "voll von dat", "پر از", ""), ("nice to", "nett zu dat", "با", "مهربان"),
-    ("different from", "anders als nom", "با", "متفاوت"), ("similar to", "ähnlich wie nom", "شبیه", ""),
-    ("allergic to", "allergisch gegen acc", "به", "حساس"), ("far from", "weit von dat", "از", "دور"),
-    ("excited about", "gespannt auf acc", "برای", "هیجان‌زده"), ("satisfied with", "zufrieden mit dat", "از", "راضی"),
-    ("disappointed with", "enttäuscht von dat", "از", "ناامید"), ("married to", "verheiratet mit dat", "همسر", ""),
-)  # fmt: skip
-_LASTING = (  # of a person: English after "be", German, Persian; ICH, BIN, HABE, MICH, MIR and the ending are filled in
-    ("lost", "HABE MICH verlaufen", "گم شده‌-ام"), ("cold", "MIR ist kalt", "سرد-م است"), ("hot", "MIR ist warm", "گرم-م است"),
-    ("in love", "BIN verliebt", "عاشق"), ("late", "BIN zu spät", "دیر کرده‌-ام"), ("scared", "HABE Angst", "می‌ترس-"),
-    ("afraid", "HABE Angst", "می‌ترس-"), ("on holiday", "BIN im Urlaub", "در تعطیلات"), ("on vacation", "BIN im Urlaub", "در تعطیلات"),
-    ("on my way", "BIN unterwegs", "در راه"), ("done", "BIN fertig", "آماده"), ("back", "BIN wieder da", "برگشته‌-ام"),
-    ("right", "HABE recht", "درست می‌گوی-"), ("wrong", "HABE unrecht", "اشتباه می‌کن-"), ("asleep", "BIN eingeschlafen", "خواب"),
-)  # fmt: skip
-_WHS = (
-    ("where", "wo", "کجا"), ("when", "wann", "کی"), ("why", "warum", "چرا"), ("how", "wie", "چطور"), ("what", "was", ""),
-    ("if", "ob", ""),
-)  # fmt: skip
-_KNOWING = (
-    ("i do not know", "ich weiß nicht", "من نمی‌دانم", "."), ("do you know", "weißt du", "آیا می‌دانید", "?"),
-    ("i know", "ich weiß", "من می‌دانم", "."), ("tell me", "sag mir", "به من بگویید", "."),
-    ("can you tell me", "kannst du mir sagen", "آیا می‌توانید به من بگویید", "?"),
-    ("could you tell me", "könntest du mir sagen", "آیا می‌توانید به من بگویید", "?"),
-    ("i forgot", "ich habe vergessen", "من فراموش کردم", "."), ("he does not know", "er weiß nicht", "او نمی‌داند", "."),
-    ("i do not understand", "ich verstehe nicht", "من نمی‌فهمم", "."), ("we do not know", "wir wissen nicht", "ما نمی‌دانیم", "."),
-    ("let me know", "sag mir Bescheid ,", "به من خبر بدهید", "."), ("she does not know", "sie weiß nicht", "او نمی‌داند", "."),
-)  # fmt: skip
+_WHS = (("where", "wo"), ("when", "wann"), ("why", "warum"), ("how", "wie"), ("what", "was"), ("if", "ob"))
 _JOINTS = {  # what opens a clause whose German verb is last
     "before": ("bevor", "قبل از اینکه"), "after": ("nachdem", "بعد از اینکه"), "while": ("während", "در حالی که"),
     "although": ("obwohl", "اگرچه"), "until": ("bis", "تا"),
@@ -82,13 +48,6 @@ _MEALS = {
     "school": ("die Schule", "مدرسه"), "work": ("die Arbeit", "کار"), "class": ("der Unterricht", "کلاس"),
     "breakfast": ("das Frühstück", "صبحانه"), "lunch": ("das Mittagessen", "ناهار"), "dinner": ("das Abendessen", "شام"),
 }  # fmt: skip
-_OPENINGS = (
-    ("hey", "hey", "هی"), ("hi", "hi", "سلام"), ("hello", "hallo", "سلام"), ("well", "na ja", "خب"), ("oh", "oh", "اوه"),
-    ("yes", "ja", "بله"), ("no", "nein", "نه"), ("okay", "okay", "باشه"), ("sorry", "tut mir leid", "ببخشید"),
-    ("excuse me", "entschuldigung", "ببخشید"), ("thanks", "danke", "ممنون"), ("wow", "wow", "وای"), ("haha", "haha", "هاها"),
-    ("lol", "lol", "لول"), ("maybe", "", ""), ("please", "bitte", "لطفاً"), ("so", "also", "پس"), ("and", "und", "و"),
-    ("but", "aber", "اما"),
-)  # fmt: skip
 
 
 def _sentence(english: str, german: str, persian: str, mark: str = ".") -> Triple:
@@ -118,7 +77,7 @@ def _doing(said: Clause) -> str:
 
 def to_do(dice: Dice) -> Triple:
     """I try to sleep; it is hard to learn German; i want you to help me; let me go."""
-    who = pronoun(dice.pick(_NOT_IT))
+    who = pronoun(dice.pick(NOT_IT))
     chosen = dice.pick(range(9))
     if chosen < 2:
         head = Clause(who, dice.pick(_HEADS), dice.pick(("present", "past")), "not" if dice.chance(0.15) else "plain")
@@ -140,7 +99,7 @@ def to_do(dice: Dice) -> Triple:
             joined("it is", no, it, "to", said.english("base")), f"{es.replace('ist', joined('ist', nicht))} , {said.german('zu')}",
             f"{_doing(said)} {an} {nist}",
         )  # fmt: skip
-    other = pronoun(dice.pick([row for row in _NOT_IT if row[0] != who.english]))
+    other = pronoun(dice.pick([row for row in NOT_IT if row[0] != who.english]))
     said = _deed(dice, other)
     if chosen < 6:
         head = Clause(who, next(verb for verb in verbs() if verb.base == "want"), "present", "not" if dice.chance(0.2) else "plain")
@@ -183,9 +142,8 @@ def about(dice: Dice) -> Triple:
         german = Clause(who, verb, tense, rest=Triple("", f"{angst} vor {what.german['dat']}", f"از {what.persian}"))
         persian = replace(german, mood=mood)
     else:
-        adjective, german_words, before, after = dice.pick(_ABOUT)
-        *words, case = german_words.split()
-        rest = Triple(f"{adjective} {named}", f"{' '.join(words)} {what.german[case]}", joined(before, what.persian, after))
+        adjective, german, case, before, after = dice.pick(table("about")).values()
+        rest = Triple(f"{adjective} {named}", f"{german} {what.german[case]}", joined(before, what.persian, after))
         english = german = persian = Clause(who, BE, tense, mood, rest=rest)
     if mood == "question":
         return _sentence(english.english("question"), german.german("question"), persian.persian(asked=True), "?")
@@ -194,8 +152,8 @@ def about(dice: Dice) -> Triple:
 
 def lasting(dice: Dice) -> Triple:
     """I am lost; we are cold; he was in love: what German says in its own way."""
-    row = dice.pick(_NOT_IT)
-    who, (english, german, persian) = pronoun(row), dice.pick(_LASTING)
+    row = dice.pick(NOT_IT)
+    who, (english, german, persian) = pronoun(row), dice.pick(table("lasting")).values()
     if english.endswith("my way"):
         english = f"on {'your' if row[0] == 'you' else {'i': 'my', 'he': 'his', 'she': 'her', 'we': 'our', 'they': 'their'}[row[0]]} way"
     joint = dice.pick(("", "", "so", "very")) if english in ("scared", "afraid", "cold", "hot", "late") else ""
@@ -229,9 +187,8 @@ def lasting(dice: Dice) -> Triple:
 
 def told(dice: Dice) -> Triple:
     """I do not know where he lives; do you know what time it is."""
-    know, weiß, dan, mark = dice.pick(_KNOWING)
-    weiß = weiß.removesuffix(" ,")
-    wh, wo, ko = dice.pick(_WHS)
+    know, weiß, dan, mark = dice.pick(table("knowing")).values()
+    wh, wo = dice.pick(_WHS)
     if wh == "where" and dice.chance(0.5):
         what = thing(dice, "thing place placezu kin animal person", "the own own the")
         be, ist = ("are" if what.person == "they" else "is"), modal("sein", what.in_german)
@@ -334,7 +291,7 @@ def counted(dice: Dice) -> Triple:
         return _sentence(f"what {said.english.replace('one ', 'a ')}", f"was für {said.german['nom']}",
                          f"چه {said.persian.removeprefix('یک ')}", "!")  # fmt: skip
     if chosen == 6:
-        who, other = somebody(dice), pronoun(dice.pick(_NOT_IT)) if dice.chance(0.4) else thing(dice, "kin person animal thing", "the own this", plain=True)
+        who, other = somebody(dice), pronoun(dice.pick(NOT_IT)) if dice.chance(0.4) else thing(dice, "kin person animal thing", "the own this", plain=True)
         row = dice.pick([row for row in table("adjectives") if row["comparative"]])
         no, nicht = ("not ", "nicht ") if dice.chance(0.3) else ("", "")
         be = {"I": "am", "he": "is"}.get(who.person, "are")
@@ -391,12 +348,12 @@ def named(dice: Dice) -> Triple:
 
 def opened(dice: Dice, made: Triple) -> Triple:
     """Return the sentence with something before it, as in a chat, or with the name of who is spoken to."""
-    if made.english.split()[0] in (*(row[0] for row in _OPENINGS), "hello") or dice.chance(0.25):
+    if made.english.split()[0] in [row["english"] for row in table("openings")] or dice.chance(0.25):
         name, mark = called(dice), made.english[-1]
         parts = [text[:-1].rstrip() for text in (made.english, made.german, made.persian)]
         return Triple(f"{parts[0]} , {name.english} {mark}", f"{parts[1]} , {name.german['nom']} {mark}",
                       f"{parts[2]} ، {name.persian} {made.persian[-1]}")  # fmt: skip
-    word, german, persian = dice.pick([row for row in _OPENINGS if row[1]])
+    word, german, persian = dice.pick(table("openings")).values()
     comma = "" if word in ("and", "but", "so") or dice.chance(0.3) else ","
     german_comma = "" if word in ("and", "but") else ","
     return Triple(joined(word, comma, made.english), joined(german, german_comma, made.german),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from utils.data.everyday import (
     BE,
     CARRIED,
+    NOT_IT,
     PRONOUNS,
     REFLEXIVE,
     Named,
@@ -24,6 +25,7 @@ from utils.data.everyday import (
     nouns,
     number,
     pronoun,
+    pronouns,
     somebody,
     spot,
     table,
@@ -44,20 +46,8 @@ _LIKING = ("like to", "love to", "like doing", "love doing")
 _MUST = ("must", "have to", "need to", "should", "had to")
 _BEFORE_THE_VERB = ("always", "often", "never", "sometimes", "usually", "ever", "already", "just")
 _GIVING = ("give", "show", "tell", "send", "bring", "write")
-_INDEFINITE = (
-    ("someone", "jemand", "jemanden", "jemandem", "کسی"), ("somebody", "jemand", "jemanden", "jemandem", "کسی"),
-    ("everyone", "alle", "alle", "allen", "همه"), ("everybody", "alle", "alle", "allen", "همه"),
-    ("nobody", "niemand", "niemanden", "niemandem", "هیچ‌کس"), ("no one", "niemand", "niemanden", "niemandem", "هیچ‌کس"),
-    ("something", "etwas", "etwas", "etwas", "چیزی"), ("nothing", "nichts", "nichts", "nichts", "هیچ چیز"),
-    ("everything", "alles", "alles", "allem", "همه چیز"),
-)  # fmt: skip
 _HER_TRADES = {"Arzt": "Ärztin", "Zahnarzt": "Zahnärztin", "Koch": "Köchin", "Anwalt": "Anwältin", "Bauer": "Bäuerin"}
 _HER_TRADES |= {"Kunde": "Kundin", "Kollege": "Kollegin", "Chef": "Chefin", "Teenager": "Teenager"}
-_DEMONSTRATIVES = [
-    ("this", "he", "this", "das", "das", "dem", "این"),
-    ("that", "he", "that", "das", "das", "dem", "آن"),
-]
-_OF_PEOPLE = ("jemand", "alle", "niemand")
 _WH = {"where": "wo کجا", "when": "wann کی", "why": "warum چرا", "how": "wie چطور"}
 _FEELING = {"base": "feel", "past": "felt", "participle": "felt", "german": "sich:fühlen"}
 _SEEMING = (
@@ -292,25 +282,12 @@ _TENSES = (
     "can", "can", "could", "want to", "want to", "would like to", "have to", "need to", "must", "should", *_LIKING,
     "wanted to", "had to", "might", "would", "been doing",
 )  # fmt: skip
+_ASKED = (
+    *["present"] * 5, "past", "past", "continuous", "continuous", "can", "can", "could", "want to", "perfect", "will",
+    "would like to", "have to", "should", "may",
+)  # fmt: skip
 _STATIVE = (
-    "have",
-    "like",
-    "love",
-    "hate",
-    "know",
-    "need",
-    "want",
-    "understand",
-    "believe",
-    "see",
-    "hear",
-    "forget",
-    "find",
-    "prefer",
-    "trust",
-    "exist",
-    "remember",
-    "lose",
+    "have like love hate know need want understand believe see hear forget find prefer trust exist remember lose".split()
 )
 
 
@@ -345,7 +322,7 @@ def clause(dice: Dice, tense: str = "", who: Named | None = None, short: bool = 
                 and row[1] != who.person
                 and (people or row[0] in ("it", "they"))
             ]
-            others += _DEMONSTRATIVES * (not people)
+            others += pronouns("this") * (not people)
             if (people and who.english in ("he", "she", "they")) or who.person == "he":
                 others = [row for row in others if row[1] != "he" or row[0] == "it"] or others
             what = pronoun(dice.pick(others or PRONOUNS[6:]))
@@ -394,18 +371,10 @@ def clause(dice: Dice, tense: str = "", who: Named | None = None, short: bool = 
         rest = adverb(dice, "meal")
     if dice.chance(0.3) and not short:
         times = {
-            "past": "past any",
-            "perfect": "never perfect",
-            "was doing": "past",
-            "will": "future any",
-            "going to": "future",
-            "continuous": "now",
-            "present": "now any never",
-            "wanted to": "past",
-            "had to": "past",
-        }
-        kinds = times.get(tense, "future any now")
-        time = adverb(dice, kinds) if kinds != "-" else NOTHING
+            "past": "past any", "perfect": "never perfect", "was doing": "past", "will": "future any",
+            "going to": "future", "continuous": "now", "present": "now any never", "wanted to": "past", "had to": "past",
+        }  # fmt: skip
+        time = adverb(dice, times.get(tense, "future any now"))
         if dice.chance(0.3):
             time = moment(dice, tense)
         elif tense == "continuous" and time.english not in ("now", "today", "tonight"):
@@ -420,18 +389,9 @@ def clause(dice: Dice, tense: str = "", who: Named | None = None, short: bool = 
 
 def _indefinite(dice: Dice, kind: str) -> Named:
     """Return somebody or something that is not named."""
-    english, nom, acc, dat, persian = dice.pick(
-        [row for row in _INDEFINITE if (row[1] in _OF_PEOPLE) == (kind == "person")]
-    )
-    german_person = "they" if nom == "alle" else "he"
-    return Named(
-        english,
-        "he",
-        {"nom": nom, "acc": acc, "dat": dat},
-        persian,
-        german_person=german_person,
-        definite=kind == "person",
-    )
+    named = pronoun(dice.pick(pronouns("somebody" if kind == "person" else "something")))
+    german_person = "they" if named.german["nom"] == "alle" else "he"
+    return replace(named, object="", pronoun=False, german_person=german_person, definite=kind == "person")
 
 
 def _being(dice: Dice, tense: str, who: Named) -> Clause:
@@ -464,7 +424,7 @@ def _being(dice: Dice, tense: str, who: Named) -> Clause:
                 "the the own own this",
             )
             if dice.chance(0.75)
-            else pronoun(dice.pick((PRONOUNS[4], *_DEMONSTRATIVES)))
+            else pronoun(dice.pick((PRONOUNS[4], *pronouns("this"))))
         )
         return Clause(who, BE, tense, mood, rest=_adjective(dice, "ptlxwf"), degree=degree, time=time)
     verb = dice.pick(_SEEMING) if dice.chance(0.2) else BE
@@ -499,28 +459,7 @@ def _statement(dice: Dice) -> Triple:
 
 
 def _question(dice: Dice) -> Triple:
-    said = clause(
-        dice,
-        dice.pick(
-            ("present",) * 5
-            + (
-                "past",
-                "past",
-                "continuous",
-                "continuous",
-                "can",
-                "can",
-                "could",
-                "want to",
-                "perfect",
-                "will",
-                "would like to",
-                "have to",
-                "should",
-                "may",
-            )
-        ),
-    )
+    said = clause(dice, dice.pick(_ASKED))
     if dice.chance(0.4):
         said = replace(
             said,
@@ -877,7 +816,7 @@ _RAINS = Verb("rain", "rained", "rained", "regnen", "", "geregnet", "", "بار"
 
 def _thought(dice: Dice) -> Triple:
     word = dice.pick(tuple(_SAYING))
-    who, said = pronoun(dice.pick([row for row in PRONOUNS if row[0] != "it"])), clause(dice, short=True)
+    who, said = pronoun(dice.pick(NOT_IT)), clause(dice, short=True)
     infinitive, stem = _SAYING[word].split()
     he = {"wissen": "weiß/weißt"}.get(infinitive, "")
     light, _, stem = stem.rpartition(":")
@@ -900,7 +839,7 @@ def _thought(dice: Dice) -> Triple:
 def _compared(dice: Dice) -> Triple:
     who = somebody(dice) if dice.chance(0.6) else thing(dice, "thing animal vehicle place", "the own this", plain=True)
     other = (
-        pronoun(dice.pick([row for row in PRONOUNS if row[0] != "it"]))
+        pronoun(dice.pick(NOT_IT))
         if dice.chance(0.4)
         else thing(dice, "kin person animal thing", "the own this", plain=True)
     )
@@ -946,7 +885,7 @@ def _favourite(dice: Dice) -> Triple:
 
 def _wish(dice: Dice) -> Triple:
     """I would like a cup of coffee; i want a dog; i need a new phone."""
-    who = pronoun(dice.pick([row for row in PRONOUNS if row[0] != "it"]))
+    who = pronoun(dice.pick(NOT_IT))
     what = thing(dice, "food drink thing clothes", "a a the this number bare")
     if dice.chance(0.4):
         row = dice.pick([row for row in nouns("drink")])

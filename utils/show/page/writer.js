@@ -7,6 +7,7 @@ import { readMachine, writing } from "./machine.js";
 import { CARRIED, nearest, readingsOf, unknownIn } from "./typed.js";
 
 const PACE = 900; // ms from word to word
+const FIRST = 100; // ms until the first word
 const FAINT = 0.03; // a weight below it draws no arc
 const ENDS_OFFERED = 6; // words that begin as the last one typed
 const END_TOKEN = "<end>";
@@ -65,6 +66,7 @@ function together(text, sentences) {
 export default control("writer", ({ model, root, notice, talk }) => {
   const languages = model.get("languages");
   const machines = {}; // language -> its translator, once its weights have come
+  const loading = new Set(); // the languages whose weights are asked for
   let language = languages[0];
   const still = window.matchMedia("(prefers-reduced-motion: reduce)");
   let sentence = language.sentences[0];
@@ -91,6 +93,7 @@ export default control("writer", ({ model, root, notice, talk }) => {
 
   /** What is typed, before it is sent: the words that aren't known, with the nearest ones, and how a word may end. */
   function offer() {
+    if (field.value && !loading.has(language.name)) load(); // so that they are there when the sentence is sent
     const known = new Set([...language.knows, ",", "'s"]);
     const last = /\p{L}*$/u.exec(field.value)[0];
     const small = last.toLowerCase();
@@ -243,7 +246,7 @@ export default control("writer", ({ model, root, notice, talk }) => {
     build();
     if (still.matches) finish();
     else {
-      timer = setTimeout(write, PACE / 2);
+      timer = setTimeout(write, FIRST);
       paint();
     }
   }
@@ -270,7 +273,7 @@ export default control("writer", ({ model, root, notice, talk }) => {
   }
 
   function tell({ time }) {
-    const computed = time === undefined ? "Saved, as the course’s translator wrote it" : `Computed on this page in ${Math.round(time)} ms`;
+    const computed = time === undefined ? "Saved, as this translator wrote it" : `Computed on this page in ${Math.round(time)} ms`;
     setText(how, `Arcs: how much of each English word the new word takes (cross-attention, last layer, mean of its heads). ${computed}.`);
   }
 
@@ -291,6 +294,11 @@ export default control("writer", ({ model, root, notice, talk }) => {
     setText(refusal, "");
     if (machines[language.name]) return translate(text);
     typed = text;
+    return load();
+  }
+
+  function load() {
+    loading.add(language.name);
     return talk.ask("weights", { kind: "weights", language: language.name });
   }
 
