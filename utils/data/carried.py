@@ -27,8 +27,10 @@ _CONTRACTIONS = {
 }
 _ENDINGS = {"n't": "not", "'m": "am", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
 _BEFORE_IS = ("it", "he", "she", "that", "there", "here", "what", "where", "who", "how", "when", "everything")
-_JOINED = {"ice cream": "ice-cream", "post office": "post-office", "train station": "station", "t shirt": "t-shirt"}
-_JOINED |= {"credit card": "credit-card", "phone number": "phone-number", "new york": "new-york"}
+_JOINED = {
+    **{"ice cream": "ice-cream", "post office": "post-office", "train station": "station", "t shirt": "t-shirt"},
+    **{"credit card": "credit-card", "phone number": "phone-number"},
+}
 _JOINED_WORDS = re.compile(r"\b(?:" + "|".join(_JOINED) + r")\b", re.IGNORECASE)
 
 

@@ -21,7 +21,14 @@ from utils.data.persian import ENDINGS, IS, IS_NOT, NON_JOINING, PAST_ENDINGS
 from utils.data.vocabulary import ZWNJ
 
 PERSONS = ("I", "you", "he", "we", "they")
-_OWNERS = {"my": "mein من", "your": "dein شما", "his": "sein او", "her": "ihr او", "our": "unser ما", "their": "ihr آن‌ها"}
+OWNERS = {
+    "my": "mein من",
+    "your": "dein شما",
+    "his": "sein او",
+    "her": "ihr او",
+    "our": "unser ما",
+    "their": "ihr آن‌ها",
+}
 REFLEXIVE = {"I": "mich", "you": "dich", "he": "sich", "we": "uns", "they": "sich"}
 _SPOTS = {
     "in": "in در", "on": "auf روی", "under": "unter زیر", "behind": "hinter پشت", "over": "über بالای", "at": "an در",
@@ -191,11 +198,21 @@ def modal(word: str, person: str) -> str:
     return row["we" if person == "they" else person]
 
 
+def be(person: str, past: bool = False) -> str:
+    """Return the English be for a person."""
+    return {"I": "was" if past else "am", "he": "was" if past else "is"}.get(person, "were" if past else "are")
+
+
 @cache
 def table(name: str) -> list[dict[str, str]]:
     """Return the rows of one of the tables."""
     text = (files("utils.data") / "everyday" / f"{name}.tsv").read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def rows(name: str, words: str) -> list[dict[str, str]]:
+    """Return the rows of these English words."""
+    return [row for row in table(name) if row["english"] in words.split()]
 
 
 @cache
@@ -252,7 +269,10 @@ def declined(row: dict[str, str], article: str, adjective: dict[str, str] | None
         "the": ("d", OF_THE, AFTER_THE),
         "a": ("ein", MIXED, AFTER_A),
         "": ("", None, STRONG),
-    }.get(article, (article, STRONG, AFTER_THE) if article in ("dies", "jen", "jed", "welch") else (article, MIXED, AFTER_A))
+    }.get(
+        article,
+        (article, STRONG, AFTER_THE) if article in ("dies", "jen", "jed", "welch") else (article, MIXED, AFTER_A),
+    )
     gender = "m" if row["gender"] == "pl" else row["gender"]
     cases = {}
     for case in ("nom", "acc", "dat"):
@@ -285,7 +305,8 @@ def thing(dice: Dice, kinds: str, articles: str = "the the a a own own this numb
     if article == "bare" and countable and row["kind"] == "place":
         article = "the"
     plural = pair or (
-        countable and (article in ("number", "bare", "some", "many", "much", "all") or (article != "a" and dice.chance(0.15)))
+        countable
+        and (article in ("number", "bare", "some", "many", "much", "all") or (article != "a" and dice.chance(0.15)))
     )
     fits = {"person": "p", "kin": "p", "animal": "p", "place": "l", "placezu": "l", "abstract": "x", "food": "tf"}
     adjective = None
@@ -295,7 +316,9 @@ def thing(dice: Dice, kinds: str, articles: str = "the the a a own own this numb
             very = {"english": "very", "german": "sehr", "persian": "خیلی"}
             adjective = adjective | {name: joined(very[name], adjective[name]) for name in very}
     if article == "own" and row["kind"] != "person" and not plain and dice.chance(0.12):
-        owner = called(dice) if dice.chance(0.4) else noun_phrase(dice, dice.pick(nouns("kin person")), "own", None, False)
+        owner = (
+            called(dice) if dice.chance(0.4) else noun_phrase(dice, dice.pick(nouns("kin person")), "own", None, False)
+        )
         said = noun_phrase(dice, row, "the", adjective, plural)
         cases = {case: f"{said.german[case]} von {owner.german['dat']}" for case in said.german}
         english = f"{owner.english} 's {said.english.removeprefix('the ')}"
@@ -340,8 +363,8 @@ def noun_phrase(
             cases = {case: f"noch {said}" for case, said in declined(row, "a", adjective, german_many).items()}
             return Named(joined("another", described), person, cases, joined(text, "دیگر"), definite=False)
     elif article == "own":
-        before = owner or dice.pick(tuple(_OWNERS))
-        stem, after = _OWNERS[before].split()
+        before = owner or dice.pick(tuple(OWNERS))
+        stem, after = OWNERS[before].split()
         text = joined(linked(core), after)
     elif article == "this":
         near = dice.chance(0.6)
@@ -365,17 +388,31 @@ def noun_phrase(
         )  # fmt: skip
     elif article == "no":
         none = declined(row, "kein", adjective, german_many)
-        return Named(joined("no", described), person, none, joined("هیچ", core), definite=False,
-                     german_person="they" if german_many else "he")
+        return Named(
+            joined("no", described),
+            person,
+            none,
+            joined("هیچ", core),
+            definite=False,
+            german_person="they" if german_many else "he",
+        )
     elif article == "much":
         english, german, fa = dice.pick(_AMOUNTS)
         bare = not row["plural"]
         if english == "too":
             english, german = ("too much", "zu viel") if bare else ("too many", "zu viele")
         dative = "n" * (german == "zu viele")
-        cases = {c: joined(german + dative * (c == "dat"), s) for c, s in declined(row, "", adjective, not bare).items()}
-        return Named(joined(english, described), person, cases, joined(fa, persian), definite=False,
-                     german_person="he" if bare else "they")
+        cases = {
+            c: joined(german + dative * (c == "dat"), s) for c, s in declined(row, "", adjective, not bare).items()
+        }
+        return Named(
+            joined(english, described),
+            person,
+            cases,
+            joined(fa, persian),
+            definite=False,
+            german_person="he" if bare else "they",
+        )
     elif article in ("some", "many"):
         few = article == "some"
         article = article if few or dice.chance(0.5) else "a lot of"

@@ -1,4 +1,4 @@
-"""Patterns of everyday speech that join what `everyday_sentences` makes: to do something, where somebody is, how long."""
+"""Patterns of everyday speech that join what `everyday_clauses` makes: to do something, where somebody is, how long."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from utils.data.everyday import (
     BE,
     CARRIED,
     NOT_IT,
+    OWNERS,
     PRONOUNS,
+    REFLEXIVE,
     Named,
     Triple,
     Verb,
     adjectives,
+    be,
     called,
     declined,
     modal,
@@ -21,16 +24,17 @@ from utils.data.everyday import (
     nouns,
     number,
     pronoun,
+    rows,
     somebody,
     table,
     thing,
     verbs,
 )
-from utils.data.everyday_sentences import NOTHING, Clause, clause
+from utils.data.everyday_clauses import NOTHING, Clause, clause, questioned, sentence, somebody_else, stated
 from utils.data.grammar import Dice, joined
 from utils.data.persian import ENDINGS
 
-_FORMS = {"I": "mich mir م", "you": "dich dir تان", "he": "sich ihm ش", "we": "uns uns مان", "they": "sich ihnen شان"}
+_ENCLITICS = {"I": "م", "you": "تان", "he": "ش", "we": "مان", "they": "شان"}
 _HEADS = (  # English, German finite verb's row, Persian light verb and stems; something is done after each
     Verb("try", "tried", "tried", "versuchen", "", "versucht", "", "کن", "کرد", "سعی", "", "0"),
     Verb("plan", "planned", "planned", "planen", "", "geplant", "", "دار", "داشت", "قصد", "", "0"),
@@ -44,14 +48,6 @@ _JOINTS = {  # what opens a clause whose German verb is last
     "before": ("bevor", "قبل از اینکه"), "after": ("nachdem", "بعد از اینکه"), "while": ("während", "در حالی که"),
     "although": ("obwohl", "اگرچه"), "until": ("bis", "تا"),
 }  # fmt: skip
-_MEALS = {
-    "school": ("die Schule", "مدرسه"), "work": ("die Arbeit", "کار"), "class": ("der Unterricht", "کلاس"),
-    "breakfast": ("das Frühstück", "صبحانه"), "lunch": ("das Mittagessen", "ناهار"), "dinner": ("das Abendessen", "شام"),
-}  # fmt: skip
-
-
-def _sentence(english: str, german: str, persian: str, mark: str = ".") -> Triple:
-    return Triple(f"{english} {mark}", f"{german} {mark}", f"{persian} {'؟' if mark == '?' else mark}")
 
 
 def _deed(dice: Dice, who: Named, tense: str = "present") -> Clause:
@@ -82,41 +78,53 @@ def to_do(dice: Dice) -> Triple:
     if chosen < 2:
         head = Clause(who, dice.pick(_HEADS), dice.pick(("present", "past")), "not" if dice.chance(0.15) else "plain")
         said = _deed(dice, who)
-        return _sentence(
-            f"{head.english()} to {said.english('base')}", f"{head.german()} , {said.german('zu')}",
+        return sentence(
+            f"{head.english()} to {said.english('base')}",
+            f"{head.german()} , {said.german('zu')}",
             f"{head.persian()} که {_wished(said)}",
-        )  # fmt: skip
+        )
     if chosen < 4:
         said = _deed(dice, pronoun(PRONOUNS[1]))
-        fits = "good nice easy difficult hard important possible impossible dangerous great interesting necessary fun bad"
-        row = dice.pick([row for row in table("adjectives") if row["english"] in (*fits.split(), "expensive", "time")])
-        it, es, an = (row["english"], f"es ist {row['german']}", row["persian"])
+        fits = "good nice easy difficult hard important possible impossible dangerous great interesting necessary bad"
+        row = dice.pick(rows("adjectives", f"{fits} expensive"))
+        to, zu = f"to {said.english('base')}", said.german("zu")
         if dice.chance(0.3):
-            it, es = "time", "es ist Zeit"
-            return _sentence(f"it is {it} to {said.english('base')}", f"{es} , {said.german('zu')}", f"وقت {_doing(said)} است")
+            return sentence(f"it is time {to}", f"es ist Zeit , {zu}", f"وقت {_doing(said)} است")
         no, nicht, nist = ("not", "nicht", "نیست") if dice.chance(0.2) else ("", "", "است")
-        return _sentence(
-            joined("it is", no, it, "to", said.english("base")), f"{es.replace('ist', joined('ist', nicht))} , {said.german('zu')}",
-            f"{_doing(said)} {an} {nist}",
-        )  # fmt: skip
+        return sentence(
+            joined("it is", no, row["english"], to),
+            joined("es ist", nicht, row["german"], ",", zu),
+            f"{_doing(said)} {row['persian']} {nist}",
+        )
     other = pronoun(dice.pick([row for row in NOT_IT if row[0] != who.english]))
     said = _deed(dice, other)
     if chosen < 6:
-        head = Clause(who, next(verb for verb in verbs() if verb.base == "want"), "present", "not" if dice.chance(0.2) else "plain")
-        return _sentence(
-            f"{head.english()} {other.object} to {said.english('base')}", f"{head.german()} , dass {said.german('end')}",
+        want = next(verb for verb in verbs() if verb.base == "want")
+        head = Clause(who, want, mood="not" if dice.chance(0.2) else "plain")
+        return sentence(
+            f"{head.english()} {other.object} to {said.english('base')}",
+            f"{head.german()} , dass {said.german('end')}",
             f"{head.persian()} که {said.persian(if_clause=True)}",
-        )  # fmt: skip
+        )
     if chosen == 6 and other.person != "you":
-        return _sentence(f"let {other.object} {said.english('base')}", f"lass {other.german['acc']} {said.german('bare')}",
-                         f"بگذارید {said.persian(if_clause=True)}")  # fmt: skip
+        return sentence(
+            f"let {other.object} {said.english('base')}",
+            f"lass {other.german['acc']} {said.german('bare')}",
+            f"بگذارید {said.persian(if_clause=True)}",
+        )
     if chosen == 7 and other.person != "you":
-        return _sentence(f"help {other.object} to {said.english('base')}", f"hilf {other.german['dat']} , {said.german('zu')}",
-                         f"به {other.persian} کمک کنید تا {_wished(said)}")  # fmt: skip
+        return sentence(
+            f"help {other.object} to {said.english('base')}",
+            f"hilf {other.german['dat']} , {said.german('zu')}",
+            f"به {other.persian} کمک کنید تا {_wished(said)}",
+        )
     going = replace(_deed(dice, who, dice.pick(("past", "present", "want to"))), time=NOTHING)
     said = replace(_deed(dice, who), rest=NOTHING, time=NOTHING)
-    return _sentence(f"{going.english()} to {said.english('base')}", f"{going.german()} , um {said.german('zu')}",
-                     f"{going.persian()} تا {_wished(said)}")  # fmt: skip
+    return sentence(
+        f"{going.english()} to {said.english('base')}",
+        f"{going.german()} , um {said.german('zu')}",
+        f"{going.persian()} تا {_wished(said)}",
+    )
 
 
 def about(dice: Dice) -> Triple:
@@ -127,12 +135,12 @@ def about(dice: Dice) -> Triple:
     named = what.object or what.english
     chosen = dice.pick(range(10))
     if chosen == 0:
-        return _sentence(f"thank you for {named}", f"danke für {what.german['acc']}", f"برای {what.persian} متشکرم")
+        return sentence(f"thank you for {named}", f"danke für {what.german['acc']}", f"برای {what.persian} متشکرم")
     if chosen == 1:
-        meal, (das, persian) = dice.pick(tuple(_MEALS.items()))
+        meal, das, persian = dice.pick(table("meals")).values()
         if dice.chance(0.3):
-            return _sentence("it is time for bed", "es ist Zeit fürs Bett", "وقت خواب است")
-        return _sentence(f"it is time for {meal}", f"es ist Zeit für {das.replace('der', 'den')}", f"وقت {persian} است")
+            return sentence("it is time for bed", "es ist Zeit fürs Bett", "وقت خواب است")
+        return sentence(f"it is time for {meal}", f"es ist Zeit für {das.replace('der', 'den')}", f"وقت {persian} است")
     tense, mood = dice.pick(("present", "present", "past")), dice.pick(("plain", "plain", "plain", "not", "question"))
     if chosen == 2:
         adjective = dice.pick(("afraid", "scared"))
@@ -146,21 +154,19 @@ def about(dice: Dice) -> Triple:
         rest = Triple(f"{adjective} {named}", f"{german} {what.german[case]}", joined(before, what.persian, after))
         english = german = persian = Clause(who, BE, tense, mood, rest=rest)
     if mood == "question":
-        return _sentence(english.english("question"), german.german("question"), persian.persian(asked=True), "?")
-    return _sentence(english.english(), german.german(), persian.persian())
+        return sentence(english.english("question"), german.german("question"), persian.persian(asked=True), "?")
+    return sentence(english.english(), german.german(), persian.persian())
 
 
 def lasting(dice: Dice) -> Triple:
     """I am lost; we are cold; he was in love: what German says in its own way."""
     row = dice.pick(NOT_IT)
     who, (english, german, persian) = pronoun(row), dice.pick(table("lasting")).values()
-    if english.endswith("my way"):
-        english = f"on {'your' if row[0] == 'you' else {'i': 'my', 'he': 'his', 'she': 'her', 'we': 'our', 'they': 'their'}[row[0]]} way"
+    english = english.replace("my", dict(zip((one[0] for one in NOT_IT), OWNERS, strict=True))[row[0]])
     joint = dice.pick(("", "", "so", "very")) if english in ("scared", "afraid", "cold", "hot", "late") else ""
-    mich, _, own = _FORMS[row[1]].split()
+    mich, own = REFLEXIVE[row[1]], _ENCLITICS[row[1]]
     mir = row[5]
     asked = dice.chance(0.25)
-    be = {"I": "am", "he": "is"}.get(row[1], "are")
     verb, *rest = german.split()
     if verb == "MIR":
         says = ["ist", mir] if asked else [mir, "ist"]
@@ -181,8 +187,8 @@ def lasting(dice: Dice) -> Triple:
     else:
         fa = joined(who.persian, stem + ENDINGS[row[1]])
     if asked:
-        return _sentence(joined(be, row[0], joint, english), joined(*says, so, *rest), f"آیا {fa}", "?")
-    return _sentence(joined(row[0], be, joint, english), joined(*says, so, *rest), fa)
+        return sentence(joined(be(row[1]), row[0], joint, english), joined(*says, so, *rest), f"آیا {fa}", "?")
+    return sentence(joined(row[0], be(row[1]), joint, english), joined(*says, so, *rest), fa)
 
 
 def told(dice: Dice) -> Triple:
@@ -191,9 +197,9 @@ def told(dice: Dice) -> Triple:
     wh, wo = dice.pick(_WHS)
     if wh == "where" and dice.chance(0.5):
         what = thing(dice, "thing place placezu kin animal person", "the own own the")
-        be, ist = ("are" if what.person == "they" else "is"), modal("sein", what.in_german)
-        return _sentence(f"{know} where {what.english} {be}", f"{weiß} , wo {what.german['nom']} {ist}",
-                         f"{dan} {what.persian} {'کجا هستند' if be == 'are' else 'کجاست'}", mark)  # fmt: skip
+        ist, hast = modal("sein", what.in_german), "کجا هستند" if what.person == "they" else "کجاست"
+        german = f"{weiß} , wo {what.german['nom']} {ist}"
+        return sentence(f"{know} where {what.english} {be(what.person)}", german, f"{dan} {what.persian} {hast}", mark)
     said = _deed(dice, somebody(dice), dice.pick(("present", "past", "can", "should", "will")))
     while wh == "what" and (said.what is None or ":" in said.verb.flags or said.whom is not None):
         said = _deed(dice, somebody(dice), dice.pick(("present", "past", "can", "should")))
@@ -202,56 +208,90 @@ def told(dice: Dice) -> Triple:
         said = replace(said, asks=wh)
     else:
         dan = f"{dan} آیا"
-    return _sentence(f"{know} {wh} {said.english()}", f"{weiß} , {wo} {said.german('end')}", f"{dan} {said.persian()}", mark)
+    return sentence(
+        f"{know} {wh} {said.english()}", f"{weiß} , {wo} {said.german('end')}", f"{dan} {said.persian()}", mark
+    )
 
 
 def measured(dice: Dice) -> Triple:
     """What time does the shop open; how long did you stay; how tall is he; which book do you read."""
     chosen = dice.pick(range(5))
     if chosen < 2:
-        front, german, persian = dice.pick((
-            ("what time", "um wie viel Uhr", "ساعت چند"), ("what time", "um wie viel Uhr", "ساعت چند"),
-            ("how long", "wie lange", "چه مدت"), ("how often", "wie oft", "هر چند وقت یک بار"),
-        ))  # fmt: skip
+        front, german, persian = dice.pick(
+            (
+                ("what time", "um wie viel Uhr", "ساعت چند"),
+                ("what time", "um wie viel Uhr", "ساعت چند"),
+                ("how long", "wie lange", "چه مدت"),
+                ("how often", "wie oft", "هر چند وقت یک بار"),
+            )
+        )
         tense = dice.pick(("present", "present", "past", "will", "can", "should"))
         said = _deed(dice, somebody(dice), tense)
         if dice.chance(0.5) and front == "what time":
-            verb = dice.pick([verb for verb in verbs("subject") if verb.base in ("open", "close", "start", "begin", "end")])
+            verb = dice.pick(
+                [verb for verb in verbs("subject") if verb.base in ("open", "close", "start", "begin", "end")]
+            )
             said = Clause(thing(dice, verb.objects.removeprefix("subject "), "the the the own"), verb, tense)
         said = replace(said, time=Triple("", "", persian), asks="")
-        return _sentence(f"{front} {said.english('question')}", said.german("question", german), said.persian(), "?")
+        return sentence(f"{front} {said.english('question')}", said.german("question", german), said.persian(), "?")
     if chosen < 4:
-        who = somebody(dice) if dice.chance(0.4) else thing(dice, "thing place animal vehicle nature food", "the own this")
-        fits = ["tall", "long", "big", "old", "expensive", "far", "heavy", "high", "fast", "good", "cold", "difficult", "important", "small", "hot", "deep"]
-        row = dice.pick([row for row in table("adjectives") if row["english"] in fits])
-        be = {"I": "am", "he": "is"}.get(who.person, "are")
-        return _sentence(f"how {row['english']} {be} {who.english}", f"wie {row['german']} {modal('sein', who.in_german)} {who.german['nom']}",
-                         f"{who.persian} چقدر {row['persian']} {BE.persian('present', who.person)}", "?")  # fmt: skip
+        who = (
+            somebody(dice)
+            if dice.chance(0.4)
+            else thing(dice, "thing place animal vehicle nature food", "the own this")
+        )
+        fits = "tall long big old expensive far heavy high fast good cold difficult important small hot deep"
+        row = dice.pick(rows("adjectives", fits))
+        return sentence(
+            f"how {row['english']} {be(who.person)} {who.english}",
+            f"wie {row['german']} {modal('sein', who.in_german)} {who.german['nom']}",
+            f"{who.persian} چقدر {row['persian']} {BE.persian('present', who.person)}",
+            "?",
+        )
     said = _deed(dice, somebody(dice), dice.pick(("present", "past", "can", "want to")))
     while said.what is None or ":" in said.verb.flags or said.whom is not None:
         said = _deed(dice, somebody(dice), dice.pick(("present", "past", "can", "want to")))
-    row = dice.pick([row for row in nouns("thing food animal place language person") if row["plural"] and row["plural"] != row["english"]])
+    row = dice.pick(
+        [
+            row
+            for row in nouns("thing food animal place language person")
+            if row["plural"] and row["plural"] != row["english"]
+        ]
+    )
     cases = declined(row, "welch", None, False)
     case = "dat" if "dat" in said.verb.flags.split() else "acc"
     persian = replace(said, what=Named("", "he", cases, f"کدام {row['persian']}")).persian()
     said = replace(said, asks="what")
-    return _sentence(f"{dice.pick(('which', 'which', 'what'))} {row['english']} {said.english('question')}",
-                     said.german("question", cases[case]), persian, "?")  # fmt: skip
+    return sentence(
+        f"{dice.pick(('which', 'which', 'what'))} {row['english']} {said.english('question')}",
+        said.german("question", cases[case]),
+        persian,
+        "?",
+    )
 
 
 def counted(dice: Dice) -> Triple:
     """Two plus two is four; it is twenty degrees; dinner is ready; what a day; as tall as."""
     chosen = dice.pick(range(8))
     if chosen < 2:
-        sign, german, persian = dice.pick((("plus", "plus", "به‌علاوه‌ی"), ("minus", "minus", "منهای"), ("times", "mal", "ضرب‌در")))
+        sign, german, persian = dice.pick(
+            (("plus", "plus", "به‌علاوه‌ی"), ("minus", "minus", "منهای"), ("times", "mal", "ضرب‌در"))
+        )
         one, two = dice.pick(range(1, 11)), dice.pick(range(1, 11))
         one, two = max(one, two), min(one, two)
         a, b, c = (number(n) for n in (one, two, {"plus": one + two, "minus": one - two, "times": one * two}[sign]))
         if dice.chance(0.3):
-            return _sentence(f"what is {a.english} {sign} {b.english}", f"was ist {a.german} {german} {b.german}",
-                             f"{a.persian} {persian} {b.persian} چند می‌شود", "?")  # fmt: skip
-        return _sentence(f"{a.english} {sign} {b.english} is {c.english}", f"{a.german} {german} {b.german} ist {c.german}",
-                         f"{a.persian} {persian} {b.persian} می‌شود {c.persian}")  # fmt: skip
+            return sentence(
+                f"what is {a.english} {sign} {b.english}",
+                f"was ist {a.german} {german} {b.german}",
+                f"{a.persian} {persian} {b.persian} چند می‌شود",
+                "?",
+            )
+        return sentence(
+            f"{a.english} {sign} {b.english} is {c.english}",
+            f"{a.german} {german} {b.german} ist {c.german}",
+            f"{a.persian} {persian} {b.persian} می‌شود {c.persian}",
+        )
     if chosen == 2:
         n = number(dice.pick(range(2, 101)))
         if dice.chance(0.5):
@@ -261,50 +301,87 @@ def counted(dice: Dice) -> Triple:
             what = thing(dice, "drink food thing", "bare the the")
             boil, kocht, mijushad = dice.pick((("boil", "kochen", "جوش"), ("burn", "brennen", "سوز")))
             verb = Verb(boil, f"{boil}ed", f"{boil}ed", kocht, "", "", "", mijushad, "", "", "", "0")
-            said = Clause(what, verb, rest=Triple(f"at {n.english} degrees", f"bei {n.german} Grad", f"در {n.persian} درجه"))
-            return _sentence(said.english(), said.german(), said.persian())
+            said = Clause(
+                what, verb, rest=Triple(f"at {n.english} degrees", f"bei {n.german} Grad", f"در {n.persian} درجه")
+            )
+            return stated(said)
         out, draußen, birun = dice.pick((("", "", ""), ("outside", "draußen", "بیرون"), ("today", "heute", "امروز")))
-        return _sentence(joined("it is", n.english, "degrees", out), joined("es sind", draußen, n.german, "Grad"),
-                         joined(birun, "هوا", n.persian, "درجه است"))  # fmt: skip
+        return sentence(
+            joined("it is", n.english, "degrees", out),
+            joined("es sind", draußen, n.german, "Grad"),
+            joined(birun, "هوا", n.persian, "درجه است"),
+        )
     if chosen < 5:
-        meal, (das, persian) = dice.pick(tuple(_MEALS.items()))
+        meal, das, persian = dice.pick(table("meals")).values()
         who = Named(meal, "he", {"nom": das}, persian)
         if dice.chance(0.5):
-            rest = dice.pick((("ready", "fertig", "آماده"), ("over", "vorbei", "تمام"), ("boring", "langweilig", "کسل‌کننده"),
-                              ("important", "wichtig", "مهم"), ("great", "großartig", "عالی"), ("late", "spät", "دیر")))  # fmt: skip
-            said = Clause(who, BE, dice.pick(("present", "present", "past")), dice.pick(("plain", "plain", "not")), rest=Triple(*rest))
+            rest = dice.pick(
+                (
+                    ("ready", "fertig", "آماده"),
+                    ("over", "vorbei", "تمام"),
+                    ("boring", "langweilig", "کسل‌کننده"),
+                    ("important", "wichtig", "مهم"),
+                    ("great", "großartig", "عالی"),
+                    ("late", "spät", "دیر"),
+                )
+            )
+            said = Clause(
+                who,
+                BE,
+                dice.pick(("present", "present", "past")),
+                dice.pick(("plain", "plain", "not")),
+                rest=Triple(*rest),
+            )
         else:
             verb = dice.pick([verb for verb in verbs("subject") if verb.base in ("start", "begin", "end")])
             hour = number(dice.pick(range(2, 13)))
-            time = Triple(f"at {hour.english}", f"um {hour.german} Uhr", f"ساعت {hour.persian}") if dice.chance(0.6) else NOTHING
+            time = (
+                Triple(f"at {hour.english}", f"um {hour.german} Uhr", f"ساعت {hour.persian}")
+                if dice.chance(0.6)
+                else NOTHING
+            )
             said = Clause(who, verb, dice.pick(("present", "past", "will")), time=time)
             if dice.chance(0.4):
                 said = replace(said, time=NOTHING, asks="when")
-                return _sentence(f"when {said.english('question')}", said.german("question", "wann"), said.persian(asked=True), "?")
+                return questioned(said, "when", "wann")
         if dice.chance(0.3):
             said = replace(said, mood="plain")
-            return _sentence(said.english("question"), said.german("question"), said.persian(asked=True), "?")
-        return _sentence(said.english(), said.german(), said.persian())
+            return questioned(said)
+        return stated(said)
     if chosen == 5:
-        row, one = dice.pick(nouns("day story house dog picture movie idea car city song weekend party trip")), dice.pick(adjectives("tlx"))
+        row, one = (
+            dice.pick(nouns("day story house dog picture movie idea car city song weekend party trip")),
+            dice.pick(adjectives("tlx")),
+        )
         said = noun_phrase(dice, row, "a", one, False)
-        return _sentence(f"what {said.english.replace('one ', 'a ')}", f"was für {said.german['nom']}",
-                         f"چه {said.persian.removeprefix('یک ')}", "!")  # fmt: skip
+        return sentence(
+            f"what {said.english.replace('one ', 'a ')}",
+            f"was für {said.german['nom']}",
+            f"چه {said.persian.removeprefix('یک ')}",
+            "!",
+        )
     if chosen == 6:
-        who, other = somebody(dice), pronoun(dice.pick(NOT_IT)) if dice.chance(0.4) else thing(dice, "kin person animal thing", "the own this", plain=True)
+        who, other = somebody(dice), somebody_else(dice)
         row = dice.pick([row for row in table("adjectives") if row["comparative"]])
-        no, nicht = ("not ", "nicht ") if dice.chance(0.3) else ("", "")
-        be = {"I": "am", "he": "is"}.get(who.person, "are")
-        return _sentence(f"{who.english} {be} {no}as {row['english']} as {other.object or other.english}",
-                         f"{who.german['nom']} {modal('sein', who.in_german)} {nicht}so {row['german']} wie {other.german['nom']}",
-                         f"{who.persian} به اندازه‌ی {other.persian} {row['persian']} {BE.persian('present', who.person, bool(no))}")  # fmt: skip
+        no, nicht = ("not", "nicht") if dice.chance(0.3) else ("", "")
+        return sentence(
+            joined(who.english, be(who.person), no, "as", row["english"], "as", other.object or other.english),
+            joined(
+                who.german["nom"], modal("sein", who.in_german), nicht, "so", row["german"], "wie", other.german["nom"]
+            ),
+            f"{who.persian} به اندازه‌ی {other.persian} {row['persian']} {BE.persian('present', who.person, bool(no))}",
+        )
     friend = next(row for row in table("nouns") if row["english"] == "friend")
     who, best = dice.pick(("he", "she", "she")), dice.chance(0.5)
     if who == "she":
         friend = friend | {"german": "Freundin", "german_plural": "Freundinnen", "gender": "f"}
     one = next(row for row in table("adjectives") if row["english"] == "best") if best else None
     what = noun_phrase(dice, friend, "own", one, False)
-    return _sentence(f"{who} is {what.english}", f"{'sie' if who == 'she' else 'er'} ist {what.german['nom']}", f"او {what.persian} است")
+    return sentence(
+        f"{who} is {what.english}",
+        f"{'sie' if who == 'she' else 'er'} ist {what.german['nom']}",
+        f"او {what.persian} است",
+    )
 
 
 def joint(dice: Dice) -> Triple:
@@ -313,37 +390,48 @@ def joint(dice: Dice) -> Triple:
     first, second = clause(dice, tense, short=True), clause(dice, tense, short=True)
     if dice.chance(0.3):
         comma = ", " if dice.chance(0.6) else ""
-        return _sentence(f"{first.english()} {comma}so {second.english()}", f"{first.german()} , {second.german('question', 'deshalb')}",
-                         f"{first.persian()} ، بنابراین {second.persian()}")  # fmt: skip
+        return sentence(
+            f"{first.english()} {comma}so {second.english()}",
+            f"{first.german()} , {second.german('question', 'deshalb')}",
+            f"{first.persian()} ، بنابراین {second.persian()}",
+        )
     word, (german, persian) = dice.pick(tuple(_JOINTS.items()))
     wish = word in ("before", "until") and tense == "present"
     said = f"{persian} {second.persian(if_clause=wish)}"
     if dice.chance(0.3):
         comma = " ," if dice.chance(0.6) else ""
-        return _sentence(f"{word} {second.english()}{comma} {first.english()}", f"{german} {second.german('end')} , {first.german('question')}",
-                         f"{said} ، {first.persian()}")  # fmt: skip
-    return _sentence(f"{first.english()} {word} {second.english()}", f"{first.german()} , {german} {second.german('end')}",
-                     f"{first.persian()} {said}")  # fmt: skip
+        return sentence(
+            f"{word} {second.english()}{comma} {first.english()}",
+            f"{german} {second.german('end')} , {first.german('question')}",
+            f"{said} ، {first.persian()}",
+        )
+    return sentence(
+        f"{first.english()} {word} {second.english()}",
+        f"{first.german()} , {german} {second.german('end')}",
+        f"{first.persian()} {said}",
+    )
 
 
 def named(dice: Dice) -> Triple:
     """My dog is called Max; what is the name of your dog; do not be late; please be quiet."""
     chosen = dice.pick(range(4))
     what, name = thing(dice, "animal kin kin place person", "own own the this", plain=True), called(dice)
-    many = what.person == "they"
-    be, heißt = ("are" if many else "is"), ("heißen" if what.in_german == "they" else "heißt")
+    is_, heißt = be(what.person), "heißen" if what.in_german == "they" else "heißt"
     if chosen == 0:
-        return _sentence(f"{what.english} {be} called {name.english}", f"{what.german['nom']} {heißt} {name.german['nom']}",
-                         f"اسم {what.persian} {name.persian} است")  # fmt: skip
+        german = f"{what.german['nom']} {heißt} {name.german['nom']}"
+        return sentence(f"{what.english} {is_} called {name.english}", german, f"اسم {what.persian} {name.persian} است")
     if chosen == 1:
-        english = dice.pick((f"what is the name of {what.object or what.english}", f"what {be} {what.english} called"))
-        return _sentence(english, f"wie {heißt} {what.german['nom']}", f"اسم {what.persian} چیست", "?")
+        english = dice.pick((f"what is the name of {what.object or what.english}", f"what {is_} {what.english} called"))
+        return sentence(english, f"wie {heißt} {what.german['nom']}", f"اسم {what.persian} چیست", "?")
     row = dice.pick([*adjectives("p"), *([{"english": "late", "german": "zu spät", "persian": "دیر"}] * 8)])
     no, nicht, bash = ("do not", "nicht", "نباشید") if dice.chance(0.5) else ("", "", "باشید")
     please, bitte, lotfan = ("please", "bitte", "لطفاً") if dice.chance(0.4) else ("", "", "")
     so, sehr, kheili = ("so", "so", "خیلی") if no and dice.chance(0.3) else ("", "", "")
-    return _sentence(joined(please, no, "be", so, row["english"]), joined(bitte, "sei", nicht, sehr, row["german"]),
-                     joined(lotfan, kheili, row["persian"], bash))  # fmt: skip
+    return sentence(
+        joined(please, no, "be", so, row["english"]),
+        joined(bitte, "sei", nicht, sehr, row["german"]),
+        joined(lotfan, kheili, row["persian"], bash),
+    )
 
 
 def opened(dice: Dice, made: Triple) -> Triple:
@@ -351,13 +439,19 @@ def opened(dice: Dice, made: Triple) -> Triple:
     if made.english.split()[0] in [row["english"] for row in table("openings")] or dice.chance(0.25):
         name, mark = called(dice), made.english[-1]
         parts = [text[:-1].rstrip() for text in (made.english, made.german, made.persian)]
-        return Triple(f"{parts[0]} , {name.english} {mark}", f"{parts[1]} , {name.german['nom']} {mark}",
-                      f"{parts[2]} ، {name.persian} {made.persian[-1]}")  # fmt: skip
+        return Triple(
+            f"{parts[0]} , {name.english} {mark}",
+            f"{parts[1]} , {name.german['nom']} {mark}",
+            f"{parts[2]} ، {name.persian} {made.persian[-1]}",
+        )
     word, german, persian = dice.pick(table("openings")).values()
     comma = "" if word in ("and", "but", "so") or dice.chance(0.3) else ","
     german_comma = "" if word in ("and", "but") else ","
-    return Triple(joined(word, comma, made.english), joined(german, german_comma, made.german),
-                  joined(persian, "،" if german_comma else "", made.persian))  # fmt: skip
+    return Triple(
+        joined(word, comma, made.english),
+        joined(german, german_comma, made.german),
+        joined(persian, "،" if german_comma else "", made.persian),
+    )
 
 
 LONGER: tuple[tuple[int, Callable[[Dice], Triple]], ...] = (

@@ -13,7 +13,7 @@ const CONTRACTIONS = {
 const ENDINGS = { "n't": "not", "'m": "am", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would" };
 const BEFORE_IS = new Set("it he she that there here what where who how when everything".split(" "));
 const JOINED = { "ice cream": "ice-cream", "post office": "post-office", "train station": "station", "t shirt": "t-shirt",
-  "credit card": "credit-card", "phone number": "phone-number", "new york": "new-york",
+  "credit card": "credit-card", "phone number": "phone-number",
 };
 const JOINED_WORDS = new RegExp(`\\b(?:${Object.keys(JOINED).join("|")})\\b`, "gi");
 const INVISIBLE = /[\ufeff\u00ad\u200b\u200e\u200f\u202a-\u202c\u2066-\u2069]/gu;
