@@ -3,7 +3,8 @@
     python -m utils.training.everyday German
     python -m utils.training.everyday Persian
 
-Each writes `utils/training/everyday_german.safetensors` (or `_persian`), in 16 bits. A quarter of the sentences are
+Each writes `utils/training/everyday_german.safetensors` (or `_persian`), in 16 bits. The shipped ones began with the
+weights of an earlier, smaller corpus (`--start`), for 3,500 and 3,000 steps more. A quarter of the sentences are
 those that the small translators learn from, so that it knows what they know. Both tables of words begin with what the
 tables of the corpus say: words that translate each other begin near each other.
 """
@@ -165,6 +166,14 @@ def _vocabulary(texts: Iterable[Sequence[str]]) -> Vocabulary:
     return Vocabulary.from_texts([*texts, CARRIED])
 
 
+def shorten(model: Transformer) -> None:
+    """Round each weight to 6 significant bits: packed for a page, the file is a fifth smaller, and translates alike."""
+    with torch.no_grad():
+        for parameter in model.parameters():
+            bits = parameter.half().view(torch.int16).int()
+            parameter.copy_(((bits + 16) & ~31).short().view(torch.float16).float())
+
+
 def exact(translator: Translator, held_out: Sequence[Tokens]) -> float:
     """Return the share of sentences that are translated word for word as the corpus does."""
     written = translator.translate_tokens([source for source, _ in held_out])
@@ -192,7 +201,7 @@ def train(language: str, out: Path, steps: int, count: int, seed: int = 0, start
         warmup=100,
         learning_rate=2e-3 if start is None else 1e-3,
         weight_decay=0.1,
-        evaluate_every=500,
+        evaluate_every=1000,
         seed=seed,
     )
 
@@ -204,6 +213,7 @@ def train(language: str, out: Path, steps: int, count: int, seed: int = 0, start
 
     trainer = Trainer(translator.model, bucketed_batches(ids, 32, seed), config, validate=validate, show=False)
     trainer.train()
+    shorten(translator.model)
     translator.save(out, torch.float16)
 
 
