@@ -24,7 +24,7 @@ def start(reader: Page, site: str) -> Iterator[Page]:
     """The start page, for a reader who wants no motion: all words are there at once."""
     reader.emulate_media(reduced_motion="reduce")
     reader.goto(f"{site}/index.html")
-    expect(reader.locator(".writer .target .written")).to_have_count(6)
+    expect(reader.locator(".writer .target .written")).to_have_count(7)
     yield reader
 
 
