@@ -1,4 +1,4 @@
-"""The sentences that the start page translates before anything is run, as the course's translator wrote them.
+"""The sentences that the start page translates before anything is run, as the everyday translators wrote them.
 
 `python -m lessons.first_sentences` writes them down again, with PyTorch; the page itself needs none.
 """
@@ -9,18 +9,18 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from utils.data.gloss import gloss
+from utils.data.carried import CARRIED
 from utils.data.kept import read_kept, write_kept
 from utils.show.writer import Writer
 
 SENTENCES = (
-    "They drink cold tea.",
+    "I would like a cup of coffee.",
     "My sister does not read the old book.",
     "Is the weather in this city good today?",
     "Four children played in the garden yesterday.",
 )
 _SAVED = Path(__file__).with_name("first_sentences.json")
-_LANGUAGES = {"Persian": ("fa", "translator.safetensors"), "German": ("de", "translator_german.safetensors")}
+_LANGUAGES = {"Persian": ("fa", "everyday_persian.safetensors"), "German": ("de", "everyday_german.safetensors")}
 _FIRST = 3  # of the words that might come next
 
 
@@ -34,7 +34,7 @@ def first_sentences() -> Writer:
             "weights": file,
             "sentences": saved[name]["sentences"],
             "spelled": saved[name]["spelled"],
-            "glosses": {word: gloss(word) for word in saved[name]["writes"]},
+            "glosses": saved[name]["glosses"],
             "knows": saved[name]["reads"],
         }
         for name, (code, file) in _LANGUAGES.items()
@@ -54,6 +54,7 @@ def written(language: str) -> dict[str, Any]:
 
     from utils.data.vocabulary import SPECIAL_TOKENS
     from utils.training.decoding import Translating, greedy
+    from utils.training.everyday import glosses
     from utils.training.inside import look_inside
     from utils.training.translator import Translator
 
@@ -86,8 +87,8 @@ def written(language: str) -> dict[str, Any]:
     return {
         "sentences": sentences,
         "spelled": spelled,
-        "reads": [word for word in reads if word[0].isalnum()],
-        "writes": writes,
+        "reads": [word for word in reads if word[0].isalnum() and word not in CARRIED],
+        "glosses": glosses(language, writes),
     }
 
 

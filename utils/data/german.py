@@ -115,11 +115,11 @@ VERBS = {
 
 # Endings by case, for masculine, feminine, neuter and plural.
 _GENDERS = ("m", "f", "n", "pl")
-_OF_THE = {"nom": "er ie as ie", "acc": "en ie as ie", "dat": "em er em en"}  # d-
-_STRONG = {"nom": "er e es e", "acc": "en e es e", "dat": "em er em en"}  # dies-, and an adjective with nothing before
-_MIXED = {"nom": "- e - e", "acc": "en e - e", "dat": "em er em en"}  # ein-, mein-, kein-
-_AFTER_THE = {"nom": "e e e en", "acc": "en e e en", "dat": "en en en en"}  # an adjective after der, dieser
-_AFTER_A = {"nom": "er e es en", "acc": "en e es en", "dat": "en en en en"}  # and after ein, mein, kein
+OF_THE = {"nom": "er ie as ie", "acc": "en ie as ie", "dat": "em er em en"}  # d-
+STRONG = {"nom": "er e es e", "acc": "en e es e", "dat": "em er em en"}  # dies-, and an adjective with nothing before
+MIXED = {"nom": "- e - e", "acc": "en e - e", "dat": "em er em en"}  # ein-, mein-, kein-
+AFTER_THE = {"nom": "e e e en", "acc": "en e e en", "dat": "en en en en"}  # an adjective after der, dieser
+AFTER_A = {"nom": "er e es en", "acc": "en e es en", "dat": "en en en en"}  # and after ein, mein, kein
 
 _WORDS = {  # pronouns, numbers, adverbs
     **{"i": "ich", "you": "du", "we": "wir", "he": "er", "she": "sie", "they": "sie", "it": "es"},
@@ -138,7 +138,7 @@ _PREPOSITIONS = {
     "from": "aus",
 }
 _AT_THE_MARKET = {"in": "auf", "to": "auf", "from": "von"}
-_SHORT = {"in das": "ins", "in dem": "im", "von dem": "vom", "bei dem": "beim"}
+SHORT = {"in das": "ins", "in dem": "im", "von dem": "vom", "bei dem": "beim"}
 _TIMES = {
     **{"today": "heute", "tonight": "heute Abend", "every day": "jeden Tag", "every night": "jede Nacht", "": ""},
     **{"on friday": "am Freitag", "on monday": "am Montag", "in spring": "im Frühling", "in summer": "im Sommer"},
@@ -201,7 +201,7 @@ def _trade(sentence: Sentence) -> str:
     who, what = sentence.who, sentence.what
     of_a_woman = who.word == "she" or (who.noun is not None and who.noun.english in _WOMEN)
     noun = (HER_TRADE if of_a_woman else NOUNS)[what.noun.english]
-    none = "kein" + _ending(_MIXED, "nom", noun.gender, what.plural) if sentence.mood == "not" else ""
+    none = "kein" + ending(MIXED, "nom", noun.gender, what.plural) if sentence.mood == "not" else ""
     return joined(none, noun.form("nom", what.plural))
 
 
@@ -211,7 +211,7 @@ def _at(preposition: str, place: Phrase) -> str:
     if place.noun.english == "market":
         german = _AT_THE_MARKET.get(preposition, german)
     text = f"{german} {phrase(place, 'acc' if preposition == 'to' else 'dat')}"
-    for long, short in _SHORT.items():
+    for long, short in SHORT.items():
         if text.startswith(f"{long} "):
             return short + text.removeprefix(long)
     return text
@@ -224,11 +224,11 @@ def phrase(said: Phrase, case: str, negative: bool = False) -> str:
     noun = NOUNS[said.noun.english]
     if said.article == "measure":
         gender = "f" if said.word == "cup" else "n"
-        return f"ein{_ending(_MIXED, case, gender)} {_MEASURES[said.word]} {noun.word}"
+        return f"ein{ending(MIXED, case, gender)} {_MEASURES[said.word]} {noun.word}"
     before, endings = _before(said, case, noun, negative)
     adjective = ADJECTIVES[said.adjective] if said.adjective else ""
     if adjective:
-        adjective = STEMS.get(adjective, adjective) + _ending(endings, case, noun.gender, said.plural)
+        adjective = STEMS.get(adjective, adjective) + ending(endings, case, noun.gender, said.plural)
     place = _at("in", said.place) if said.place else ""
     return joined(before, adjective, noun.form(case, said.plural), place)
 
@@ -236,16 +236,16 @@ def phrase(said: Phrase, case: str, negative: bool = False) -> str:
 def _before(said: Phrase, case: str, noun: GermanNoun, negative: bool) -> tuple[str, dict[str, str]]:
     """Return the words before noun and adjective, and the endings that an adjective has after them."""
     stem, own, after = {
-        "the": ("d", _OF_THE, _AFTER_THE),
-        "this": ("dies" if said.word == "this" else "jen", _STRONG, _AFTER_THE),
-        "a": ("ein", _MIXED, _AFTER_A),
-        "owned": (_OWNERS.get(said.word, ""), _MIXED, _AFTER_A),
-        "number": (_WORDS.get(said.word, ""), {}, _STRONG),
-        "bare": ("kein", _MIXED, _AFTER_A) if negative else ("", {}, _STRONG),
+        "the": ("d", OF_THE, AFTER_THE),
+        "this": ("dies" if said.word == "this" else "jen", STRONG, AFTER_THE),
+        "a": ("ein", MIXED, AFTER_A),
+        "owned": (_OWNERS.get(said.word, ""), MIXED, AFTER_A),
+        "number": (_WORDS.get(said.word, ""), {}, STRONG),
+        "bare": ("kein", MIXED, AFTER_A) if negative else ("", {}, STRONG),
     }[said.article]
-    return stem + (_ending(own, case, noun.gender, said.plural) if own else ""), after
+    return stem + (ending(own, case, noun.gender, said.plural) if own else ""), after
 
 
-def _ending(endings: dict[str, str], case: str, gender: str, plural: bool = False) -> str:
-    ending = endings[case].split()[_GENDERS.index("pl" if plural else gender)]
-    return "" if ending == "-" else ending
+def ending(endings: dict[str, str], case: str, gender: str, plural: bool = False) -> str:
+    letters = endings[case].split()[_GENDERS.index("pl" if plural else gender)]
+    return "" if letters == "-" else letters

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from utils.data.grammar import Phrase, Sentence, joined
 from utils.data.vocabulary import ZWNJ
 
-_NON_JOINING = "اآدذرزژو"  # letters that never join the next: the plural's ending needs no non-joiner after them
-_YE = ZWNJ + "ی"  # what joins after a silent ه
+NON_JOINING = "اآدذرزژو"  # letters that never join the next: the plural's ending needs no non-joiner after them
+YE = ZWNJ + "ی"  # what joins after a silent ه
 
 NOUNS = {
     **{"teacher": "معلم", "doctor": "پزشک", "student": "دانشجو", "farmer": "کشاورز", "friend": "دوست", "man": "مرد"},
@@ -33,8 +33,8 @@ NOUNS = {
 # How a noun is spelled before an adjective or owner, where that is not as it stands alone.
 JOINED = {
     **{noun: NOUNS[noun] + "ی" for noun in ("student", "village", "weather")},
-    **{noun: NOUNS[noun] + _YE for noun in ("child", "cat", "coffee", "letter", "window", "house", "kitchen")},
-    **{noun: NOUNS[noun] + _YE for noun in ("school", "library")},
+    **{noun: NOUNS[noun] + YE for noun in ("child", "cat", "coffee", "letter", "window", "house", "kitchen")},
+    **{noun: NOUNS[noun] + YE for noun in ("school", "library")},
 }
 ADJECTIVES = {
     **{"great": "عالی", "good": "خوب", "bad": "بد", "cold": "سرد", "warm": "گرم", "hot": "داغ", "sunny": "آفتابی"},
@@ -62,11 +62,11 @@ class PersianVerb:
         """Return the verb, the last word or two of a sentence."""
         if tense == "past":
             stem = "یا" + self.past_stem[1:] if negative and self.past_stem[0] == "آ" else self.past_stem
-            word = ("ن" if negative else "") + stem + _PAST_ENDINGS[person]
+            word = ("ن" if negative else "") + stem + PAST_ENDINGS[person]
         elif self.present_stem == "دار":  # "to have" takes no می
-            word = ("ن" if negative else "") + "دار" + _ENDINGS[person]
+            word = ("ن" if negative else "") + "دار" + ENDINGS[person]
         else:
-            word = ("نمی" if negative else "می") + ZWNJ + self.present_stem + _ENDINGS[person]
+            word = ("نمی" if negative else "می") + ZWNJ + self.present_stem + ENDINGS[person]
         return f"{self.light} {word}".strip()
 
 
@@ -88,13 +88,13 @@ VERBS = {
 }
 _RAIN = PersianVerb("بار", "بارید")  # what rain and snow do: they fall
 
-_ENDINGS = {"I": "م", "you": "ید", "he": "د", "we": "یم", "they": "ند"}
-_PAST_ENDINGS = _ENDINGS | {"he": ""}
-_IS = {
+ENDINGS = {"I": "م", "you": "ید", "he": "د", "we": "یم", "they": "ند"}
+PAST_ENDINGS = ENDINGS | {"he": ""}
+IS = {
     "present": {"I": "هستم", "you": "هستید", "he": "است", "we": "هستیم", "they": "هستند"},
     "past": {"I": "بودم", "you": "بودید", "he": "بود", "we": "بودیم", "they": "بودند"},
 }
-_IS_NOT = {
+IS_NOT = {
     "present": {"I": "نیستم", "you": "نیستید", "he": "نیست", "we": "نیستیم", "they": "نیستند"},
     "past": {"I": "نبودم", "you": "نبودید", "he": "نبود", "we": "نبودیم", "they": "نبودند"},
 }
@@ -120,7 +120,7 @@ def write(sentence: Sentence) -> str:
     if sentence.mood == "where":
         return f"{who} {'کجا هستند' if sentence.who.person == 'they' else 'کجاست'}؟"
     if sentence.mood == "how":
-        return joined(who, time, "چطور", _IS[sentence.tense][sentence.who.person]) + "؟"
+        return joined(who, time, "چطور", IS[sentence.tense][sentence.who.person]) + "؟"
     if sentence.who.word == "it":
         return joined(time, _spot(sentence), _WORDS[sentence.verb.english], _verb(_RAIN, sentence)) + "."
     if sentence.verb:
@@ -138,7 +138,7 @@ def write(sentence: Sentence) -> str:
 def plural(noun: str) -> str:
     """Return the plural of an English noun's Persian."""
     word = NOUNS[noun]
-    return word + ("" if word[-1] in _NON_JOINING else ZWNJ) + "ها"
+    return word + ("" if word[-1] in NON_JOINING else ZWNJ) + "ها"
 
 
 def phrase(said: Phrase) -> str:
@@ -180,4 +180,4 @@ def _verb(verb: PersianVerb, sentence: Sentence) -> str:
 def _be(sentence: Sentence) -> str:
     if sentence.tense == "future":
         return "نخواهد بود" if sentence.mood == "not" else "خواهد بود"
-    return (_IS_NOT if sentence.mood == "not" else _IS)[sentence.tense][sentence.who.person]
+    return (IS_NOT if sentence.mood == "not" else IS)[sentence.tense][sentence.who.person]

@@ -98,9 +98,12 @@ class Translator:
         return min(2 * source.shape[1] + 10, getattr(self.model.config, "max_length", self.longest))
 
     def _written(self, sentences: Sequence[Sequence[str]]) -> list[str]:
-        """Return the translation of each sentence, given as tokens, in batches of sentences of like lengths."""
+        return [self.target_vocabulary.join(tokens) if tokens else "" for tokens in self.translate_tokens(sentences)]
+
+    def translate_tokens(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+        """Return the tokens of the translation of each sentence, given as tokens, in batches of like lengths."""
         order = sorted((i for i, sentence in enumerate(sentences) if sentence), key=lambda i: len(sentences[i]))
-        texts = [""] * len(sentences)
+        texts: list[list[str]] = [[] for _ in sentences]
         device = next(self.model.parameters()).device
         for start in range(0, len(order), _BATCH):
             rows = order[start : start + _BATCH]
@@ -108,7 +111,7 @@ class Translator:
             predictor = Translating(self.model, source, cached=hasattr(self.model, "new_cache"))
             written = greedy(predictor, predictor.start, self.longest_output(source))
             for i, ids in zip(rows, written.tokens, strict=True):
-                texts[i] = self.target_vocabulary.join(self.target_vocabulary.tokens(ids))
+                texts[i] = self.target_vocabulary.tokens(ids)
         return texts
 
     # --- files ---

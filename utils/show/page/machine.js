@@ -34,6 +34,8 @@ export function readMachine(buffer) {
     numbers += halves.length;
   }
   const [sourceWords, targetWords] = [JSON.parse(told.source_words), JSON.parse(told.target_words)];
+  tensors["output.weight"] ??= tensors["target_embedding.weight"]; // tied: one matrix for both
+  tensors["target_embedding.weight"] ??= tensors["output.weight"];
   return { config, tensors, numbers, sourceWords, targetWords, longest: Number(told.longest) };
 }
 

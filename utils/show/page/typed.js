@@ -1,28 +1,126 @@
-// What a person types, as the words of a closed vocabulary, or the one sentence that says why that can't be done: what
-// `Translator.one_sentence` does in Python.
+// What a person types, as sentences for a translator that carries over the words it doesn't know: what
+// `utils/data/carried.py` does in Python. A carried word is read as x1, x2, … and stands in the translation as typed.
 
-const ENDS = [".", "!", "?", "؟", "…", ";", "؛"];
-const CONTRACTIONS = { "can't": "can not", "won't": "will not", "n't": " not", "'m": " am", "'re": " are", "'ll": " will" };
-const BEFORE_IS = ["it", "he", "she", "that", "where", "how"];
-const ASKING = ["is", "are", "am", "was", "were", "do", "does", "did", "where", "how"];
+export const CARRIED = ["x1", "x2", "x3", "x4"];
+const ENDS = [".", "!", "?"];
+const SAME_END = { "…": ".", ";": ".", "؟": "?" };
+const ASKING = new Set(
+  "is are am was were do does did have has can could will would should may must where when why who what how which whose".split(" "),
+);
+const CONTRACTIONS = {
+  "can't": "can not", cannot: "can not", "won't": "will not", "let's": "let us", gonna: "going to", wanna: "want to", ok: "okay", "ain't": "is not",
+};
+const ENDINGS = { "n't": "not", "'m": "am", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would" };
+const BEFORE_IS = new Set("it he she that there here what where who how when everything".split(" "));
+const JOINED = { "ice cream": "ice-cream", "post office": "post-office", "train station": "station", "t shirt": "t-shirt",
+  "credit card": "credit-card", "phone number": "phone-number",
+};
+const JOINED_WORDS = new RegExp(`\\b(?:${Object.keys(JOINED).join("|")})\\b`, "gi");
 const INVISIBLE = /[\ufeff\u00ad\u200b\u200e\u200f\u202a-\u202c\u2066-\u2069]/gu;
 const INSIDE = String.raw`[\p{L}\p{N}\p{M}\u200c\u200d]`;
 const TOKEN = new RegExp(`${INSIDE}(?:${INSIDE}|['-](?=${INSIDE})|(?<=\\p{Nd})[.,:٫٬](?=\\p{Nd}))*|[^\\s]`, "gu");
 const isWord = (token) => /^[\p{L}\p{N}]/u.test(token);
-const MOST_NAMED = 3;
+const isUpper = (word) => word[0] !== word[0].toLowerCase();
 
-/** The words and marks of a text, in small letters. */
-function tokenized(text) {
-  const plain = text.normalize("NFC").toLowerCase().normalize("NFC").replace(INVISIBLE, "").replaceAll("’", "'");
-  return plain.match(TOKEN) ?? [];
+function parts(token, vocabulary) {
+  const small = token.toLowerCase();
+  if (vocabulary.has(small)) return [token];
+  if (Object.hasOwn(CONTRACTIONS, small)) return CONTRACTIONS[small].split(" ");
+  for (const [ending, word] of Object.entries(ENDINGS)) {
+    if (small.endsWith(ending) && small.length > ending.length) return [token.slice(0, -ending.length), word];
+  }
+  if (!small.endsWith("'s")) return [token];
+  return [token.slice(0, -2), BEFORE_IS.has(small.slice(0, -2)) ? "is" : "'s"];
 }
 
-function spelledOut(word) {
-  for (const [short, full] of Object.entries(CONTRACTIONS)) {
-    if (word.endsWith(short)) return word.slice(0, -short.length) + full;
+/** The sentence without commas at its end, and with a mark. */
+function ended(sentence) {
+  const marked = ENDS.includes(sentence.at(-1));
+  const end = marked ? sentence.at(-1) : ASKING.has(sentence[0].toLowerCase()) ? "?" : ".";
+  const body = marked ? sentence.slice(0, -1) : [...sentence];
+  while (body.at(-1) === ",") body.pop();
+  return [...body, end];
+}
+
+/** The sentence in pieces of at most `longest` tokens, cut at commas and conjunctions where there are any. */
+function cut(whole, longest) {
+  const pieces = [];
+  let sentence = whole;
+  while (sentence.length > longest) {
+    let at = longest - 1;
+    for (let i = longest - 2; i >= 3; i--) {
+      if ([",", "and", "but", "because", "or"].includes(sentence[i].toLowerCase())) {
+        at = i;
+        break;
+      }
+    }
+    pieces.push(ended([...sentence.slice(0, at), "."]));
+    sentence = sentence.slice(at + (sentence[at] === "," ? 1 : 0));
   }
-  const stem = word.endsWith("'s") ? word.slice(0, -2) : word;
-  return stem !== word && BEFORE_IS.includes(stem) ? `${stem} is` : word;
+  return sentence.length > 1 ? [...pieces, sentence] : pieces;
+}
+
+function reading(sentence, vocabulary) {
+  const tokens = [];
+  const names = new Map(); // a word as typed -> what it is read as
+  const carried = {};
+  let before = ""; // the carried words directly before, with which the next one makes one name
+  for (const word of sentence) {
+    const small = word.toLowerCase();
+    if (!isWord(word) || (vocabulary.has(small) && !CARRIED.includes(small))) {
+      tokens.push(small);
+      before = "";
+      continue;
+    }
+    let name = names.get(word);
+    if (before && isUpper(word) && CARRIED.includes(tokens.at(-1))) {
+      name = tokens.at(-1);
+      carried[name].splice(-1, 1, `${before} ${word}`);
+      names.set(carried[name].at(-1), name);
+    } else if (name) tokens.push(name);
+    else {
+      name = CARRIED[names.size % CARRIED.length];
+      tokens.push(name);
+      names.set(word, name);
+      (carried[name] ??= []).push(word);
+    }
+    before = carried[name].at(-1);
+  }
+  return { tokens, carried };
+}
+
+/**
+ * The sentences of a text, each as `tokens` of `vocabulary` (a Set), at most `longest`, and the words that are
+ * `carried`. Throws only where there is no word.
+ */
+export function readingsOf(text, vocabulary, longest = 17) {
+  const plain = text.normalize("NFC").replaceAll("’", "'").replace(INVISIBLE, "");
+  const joined = plain.replace(JOINED_WORDS, (match) => JOINED[match.toLowerCase()]);
+  const tokens = (joined.match(TOKEN) ?? []).flatMap((token) => parts(token, vocabulary));
+  if (!tokens.some(isWord)) throw new Error("There is nothing to translate: a sentence with at least one word is needed.");
+  const sentences = [[]];
+  for (const one of tokens) {
+    const token = SAME_END[one] ?? one;
+    const last = sentences.at(-1);
+    if (ENDS.includes(token)) {
+      if (last.length) {
+        last.push(token);
+        sentences.push([]);
+      }
+    } else if (isWord(token) || token === "'s" || (token === "," && last.length && vocabulary.has(","))) last.push(token);
+  }
+  const whole = sentences.filter((sentence) => sentence.length).flatMap((sentence) => cut(ended(sentence), longest));
+  return whole.map((sentence) => reading(sentence, vocabulary));
+}
+
+/** The words of a text that would be carried over, each once. */
+export function unknownIn(text, vocabulary) {
+  try {
+    const found = readingsOf(text, vocabulary, Infinity).flatMap(({ carried }) => Object.values(carried).flat());
+    return [...new Set(found)];
+  } catch {
+    return [];
+  }
 }
 
 /** How many letters must be changed, put in or left out. */
@@ -38,53 +136,9 @@ function distance(a, b) {
   return above[b.length];
 }
 
-function named(word, vocabulary) {
-  const close = [...vocabulary].filter((known) => isWord(known) && 3 * distance(word, known) <= word.length);
-  const nearest = close.sort((a, b) => distance(word, a) - distance(word, b)).slice(0, 2);
-  const shown = word.length > 40 ? `${word.slice(0, 40)}…` : word;
-  return `“${shown}”${nearest.length ? ` (is ${nearest.map((known) => `“${known}”`).join(" or ")} meant?)` : ""}`;
-}
-
-const listed = (parts) => (parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}` : parts[0]);
-
-/**
- * The tokens of the sentence, all of them words of `vocabulary` (a Set), its mark at the end. Throws the sentence for
- * the person who typed: no word, unknown ones, more than one sentence, or more tokens than `longest`.
- */
-export function sentenceOf(text, vocabulary, longest) {
-  const known = (token) => {
-    if (vocabulary.has(token) || ENDS.includes(token)) return [token];
-    return isWord(token) ? spelledOut(token).split(" ").filter(Boolean) : [];
-  };
-  const tokens = tokenized(text).flatMap(known);
-  if (!tokens.some(isWord)) throw new Error("There is nothing to translate: a sentence with at least one word is needed.");
-  if (!tokens.some((token) => /[a-z]/.test(token))) throw new Error("This translator reads English, in Latin letters.");
-  const unknown = [...new Set(tokens.filter((token) => isWord(token) && !vocabulary.has(token)))];
-  if (unknown.length) {
-    const names = unknown.slice(0, MOST_NAMED).map((word) => named(word, vocabulary));
-    if (unknown.length > names.length) names.push(`${unknown.length - names.length} more`);
-    const words = [...vocabulary].filter(isWord).length;
-    throw new Error(`This translator knows ${words} words. It has not learnt ${listed(names)}.`);
-  }
-  const first = tokens.findIndex((token) => !ENDS.includes(token));
-  const body = tokens.slice(first);
-  const stop = body.findIndex((token) => ENDS.includes(token));
-  if (stop >= 0 && body.slice(stop).some((token) => !ENDS.includes(token))) throw new Error("One sentence at a time, please.");
-  const sentence = completed(stop < 0 ? body : body.slice(0, stop + 1), vocabulary);
-  if (sentence.length > longest) {
-    throw new Error(
-      `A sentence of ${sentence.length} words and marks is too long: this translator has learnt from sentences of up to ${longest}.`,
-    );
-  }
-  return sentence;
-}
-
-/** With the mark at its end that sentences of this vocabulary have. */
-function completed(sentence, vocabulary) {
-  const end = ENDS.includes(sentence.at(-1)) ? sentence.at(-1) : "";
-  if (end && vocabulary.has(end)) return sentence;
-  const body = end ? sentence.slice(0, -1) : sentence;
-  const asks = ["?", "؟"].includes(end) || (!end && ASKING.includes(body[0]) && body[1] !== "not");
-  const mark = (asks ? ["؟", "?", "."] : ["."]).find((one) => vocabulary.has(one));
-  return mark ? [...body, mark] : body;
+/** The known words that are nearest to `word`: two at most, none that differs in more than a third of its letters. */
+export function nearest(word, words) {
+  const small = word.toLowerCase();
+  const far = words.map((known) => [distance(small, known), known]).filter(([letters]) => 3 * letters <= small.length);
+  return far.sort((a, b) => a[0] - b[0]).slice(0, 2).map(([, known]) => known);
 }

@@ -4,32 +4,69 @@
 import { control } from "./conversation.js";
 import { boxIn, buttonOf, drawing, element, many, ownSentence, setAttribute, setStyle, setText, wordOf } from "./dom.js";
 import { readMachine, writing } from "./machine.js";
-import { sentenceOf } from "./typed.js";
+import { CARRIED, nearest, readingsOf, unknownIn } from "./typed.js";
 
 const PACE = 900; // ms from word to word
+const FIRST = 100; // ms until the first word
 const FAINT = 0.03; // a weight below it draws no arc
+const ENDS_OFFERED = 6; // words that begin as the last one typed
 const END_TOKEN = "<end>";
 const RIGHT_TO_LEFT = new Set(["fa"]);
 const RARE = 0.005; // a probability below it is not shown
 const percent = (share) => (share > 1 - RARE ? "> 99 %" : `${Math.round(100 * share)} %`);
 
 /** A sentence with all that the machine writes for it, as the saved ones are. */
-function translated(machine, text, words) {
+function translated(machine, text, { tokens, carried }) {
   const { sourceWords, targetWords, config } = machine;
   const steps = [];
+  const words = tokens;
+  const at = {}; // x1 -> how many of its words are written
+  const put = (word) => carried[word]?.[Math.min(at[word] ?? 0, carried[word].length - 1)] ?? word;
   for (const { id, probabilities, maps } of writing(machine, words.map((word) => sourceWords.indexOf(word)))) {
     const heads = maps.slice(-config.n_heads); // of the last layer
     const weights = words.map((_, i) => heads.reduce((sum, head) => sum + head[i] / heads.length, 0));
     const order = [...probabilities.keys()].sort((a, b) => probabilities[b] - probabilities[a]);
-    const first = order.slice(0, 3).map((one) => [targetWords[one], probabilities[one]]);
-    steps.push({ word: targetWords[id], weights, first });
+    const first = order.slice(0, 3).map((one) => [put(targetWords[one]), probabilities[one]]);
+    const word = targetWords[id];
+    if (CARRIED.includes(word) && !carried[word]) continue; // there is no such word
+    steps.push({ word: put(word), weights, first, carried: word in carried });
+    at[word] = (at[word] ?? 0) + 1;
   }
+  for (const [name, all] of Object.entries(carried)) {
+    for (const word of all.slice(at[name] ?? 0)) {
+      const weights = words.map((one) => (one === name ? 1 : 0)); // none is lost that was typed
+      steps.splice(Math.max(0, steps.length - 2), 0, { word, weights, first: [[word, 1]], carried: true });
+    }
+  }
+  const read = {};
+  const shown = tokens.map((word) => {
+    if (!carried[word]) return word;
+    read[word] = (read[word] ?? -1) + 1;
+    return carried[word][Math.min(read[word], carried[word].length - 1)];
+  });
+  return { text, words: shown, steps };
+}
+
+/** Several sentences as one: their words side by side, and the end of the last one alone. */
+function together(text, sentences) {
+  const words = sentences.flatMap((one) => one.words);
+  let before = 0;
+  const steps = sentences.flatMap((one, i) => {
+    const kept = i < sentences.length - 1 ? one.steps.filter(({ word }) => word !== END_TOKEN) : one.steps;
+    const at = before;
+    before += one.words.length;
+    return kept.map((step) => {
+      const weights = words.map((_, s) => step.weights[s - at] ?? 0);
+      return { ...step, weights };
+    });
+  });
   return { text, words, steps };
 }
 
 export default control("writer", ({ model, root, notice, talk }) => {
   const languages = model.get("languages");
   const machines = {}; // language -> its translator, once its weights have come
+  const loading = new Set(); // the languages whose weights are asked for
   let language = languages[0];
   const still = window.matchMedia("(prefers-reduced-motion: reduce)");
   let sentence = language.sentences[0];
@@ -48,8 +85,34 @@ export default control("writer", ({ model, root, notice, talk }) => {
   const refusal = element("p", { className: "refused-sentence", role: "alert" });
   const addWord = (word) => {
     field.value = `${field.value.trimEnd()} ${word}`.trimStart();
+    offer();
     field.focus();
   };
+  const offers = element("div", { className: "offers", role: "status" });
+  field.addEventListener("input", offer);
+
+  /** What is typed, before it is sent: the words that aren't known, with the nearest ones, and how a word may end. */
+  function offer() {
+    if (field.value && !loading.has(language.name)) load(); // so that they are there when the sentence is sent
+    const known = new Set([...language.knows, ",", "'s"]);
+    const last = /\p{L}*$/u.exec(field.value)[0];
+    const small = last.toLowerCase();
+    const ends = small.length > 1 ? language.knows.filter((word) => word.startsWith(small) && word !== small).slice(0, ENDS_OFFERED) : [];
+    const unknown = unknownIn(field.value, known).filter((word) => !(word === last && ends.length));
+    const changed = (from, to) => () => {
+      const at = field.value.lastIndexOf(from);
+      field.value = `${field.value.slice(0, at)}${to}${field.value.slice(at + from.length)}`;
+      offer();
+      field.focus();
+    };
+    const lines = unknown.map((word) => {
+      const near = nearest(word, language.knows);
+      const buttons = near.map((one) => buttonOf("", one, changed(word, one)));
+      return element("p", {}, element("mark", { textContent: word }), " is not one of its words, and is carried over", ...(near.length ? ["; nearest: ", ...buttons] : []));
+    });
+    const completions = ends.map((word) => buttonOf("", word, changed(last, `${word} `)));
+    offers.replaceChildren(...lines, ...(ends.length ? [element("p", {}, ...completions)] : []));
+  }
   const wordButton = (word) => buttonOf("", word, () => addWord(word));
   const lexicon = element("div", { className: "lexicon" });
   const summary = element("summary");
@@ -66,7 +129,7 @@ export default control("writer", ({ model, root, notice, talk }) => {
   const next = element("div", { className: "next" });
   const said = element("p", { className: "unseen", role: "status" });
   const how = element("p", { className: "how" });
-  root.append(choice, stage, next, how, own, refusal, start, vocabulary, notice, said);
+  root.append(choice, stage, next, how, own, offers, refusal, start, vocabulary, notice, said);
 
   const spelled = (word) => language.spelled[word] ?? word;
   const meaning = (word) => (language.glosses[word] === word ? "" : (language.glosses[word] ?? ""));
@@ -92,12 +155,13 @@ export default control("writer", ({ model, root, notice, talk }) => {
   function build() {
     Object.assign(target, { lang: language.code, dir: RIGHT_TO_LEFT.has(language.code) ? "rtl" : "ltr" });
     many(source, sentence.words, () => element("span", { className: "word" }), setText);
-    many(target, sentence.steps, targetWord, (button, { word }, i) => {
+    many(target, sentence.steps, targetWord, (button, { word, carried }, i) => {
       const end = word === END_TOKEN;
       button.classList.toggle("end", end);
+      button.classList.toggle("carried", Boolean(carried));
       button.replaceChildren(
         end ? "end" : wordOf(spelled(word)),
-        element("small", { textContent: end ? "" : meaning(word), dir: "ltr", lang: "en" }),
+        element("small", { textContent: end ? "" : carried ? "carried over" : meaning(word), dir: "ltr", lang: "en" }),
       );
       button.dataset.at = i;
     });
@@ -182,7 +246,7 @@ export default control("writer", ({ model, root, notice, talk }) => {
     build();
     if (still.matches) finish();
     else {
-      timer = setTimeout(write, PACE / 2);
+      timer = setTimeout(write, FIRST);
       paint();
     }
   }
@@ -209,7 +273,7 @@ export default control("writer", ({ model, root, notice, talk }) => {
   }
 
   function tell({ time }) {
-    const computed = time === undefined ? "Saved, as the course’s translator wrote it" : `Computed on this page in ${Math.round(time)} ms`;
+    const computed = time === undefined ? "Saved, as this translator wrote it" : `Computed on this page in ${Math.round(time)} ms`;
     setText(how, `Arcs: how much of each English word the new word takes (cross-attention, last layer, mean of its heads). ${computed}.`);
   }
 
@@ -217,9 +281,9 @@ export default control("writer", ({ model, root, notice, talk }) => {
   function translate(text) {
     const machine = machines[language.name];
     try {
-      const tokens = sentenceOf(text, new Set(machine.sourceWords), machine.longest);
       const began = window.performance.now();
-      const one = translated(machine, text, tokens);
+      const readings = readingsOf(text, new Set(machine.sourceWords), machine.longest);
+      const one = together(text, readings.map((reading) => translated(machine, text, reading)));
       play({ ...one, time: window.performance.now() - began });
     } catch (refused) {
       setText(refusal, refused.message);
@@ -230,6 +294,11 @@ export default control("writer", ({ model, root, notice, talk }) => {
     setText(refusal, "");
     if (machines[language.name]) return translate(text);
     typed = text;
+    return load();
+  }
+
+  function load() {
+    loading.add(language.name);
     return talk.ask("weights", { kind: "weights", language: language.name });
   }
 
