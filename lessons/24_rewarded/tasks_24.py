@@ -15,7 +15,7 @@ def _before_and_after(shown):
 
 @tasks.ask("Without the baseline, make an answer less probable although it is rewarded.")
 def _(at, shown):
-    rewards = np.asarray(shown[0].values)[0]
+    rewards = np.asarray(shown[0].values)[:, 0]
     before, after = _before_and_after(shown)
     return not at.baseline and bool((after < before)[rewards == 1].any())
 
