@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from utils.by_hand.attention import attention_steps
 from utils.site.glyphs import bars, dots, frames, paths
 
 WORDS = ("coffee", "I", "need", "it")
@@ -19,8 +18,9 @@ COLUMNS = ("thing", "person", "action", "stand-in", "drink", "sound")
 ROWS = np.array([[1, 0, 0, 0, 1, 0], [0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0]])  # words × columns
 _TO_QUERY = np.array([[5, 0], [0, 5], [0, 5], [5, 0], [0, 0], [0, 0]])  # who asks for a thing, who for a person
 _TO_KEY = np.eye(6, 2)  # who is a thing, who is a person
-STEPS = attention_steps(ROWS, _TO_QUERY, _TO_KEY, np.eye(6), scale=1.0)
-SCORES, SHARES, OUTPUT = STEPS.scores[-1], STEPS.weights[-1], STEPS.output[-1]  # of *it*
+SCORES = ROWS[-1] @ _TO_QUERY @ (ROWS @ _TO_KEY).T  # of *it*: (words,)
+SHARES = np.exp(SCORES) / np.exp(SCORES).sum()
+OUTPUT = SHARES @ ROWS  # (columns,)
 
 _KEYS = ("a thing", "a person", "neither", "neither")
 _AT, _WIDE = (52, 143, 224, 308), (88, 66, 76, 66)  # the middle and the width of each word's box, of 360 pixels
