@@ -44,6 +44,7 @@ def write(tmp_path):
     [
         (("title: Masks\n", ""), 1, "needs `title`"),
         (("needs: []", "need: []"), 4, "is `needs` meant?"),
+        (("title: Masks", "title: [Masks"), 3, "is not YAML"),
         (("needs: []", "needs: [07]"), 4, "needs lesson 07"),
     ],
 )
