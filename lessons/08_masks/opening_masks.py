@@ -15,7 +15,7 @@ from utils.show.drawing import ACCENT, GREY, KEY, QUERY, WHITE, Point, arrow, bo
 from utils.show.figures import with_alt
 
 _STEP, _WORD = 0.97, 0.88  # inches from word to word, and of a word
-_ASKED, _REMARK, _TITLE, _HIGH = 1.2, 1.65, 1.95, 2.55  # above the words that ask, and a panel in all
+_ASKED, _REMARK, _TITLE, _HIGH = 0.95, 1.38, 1.63, 2.3  # above the words that ask, and a panel in all
 _MARGIN = 0.3
 _PALE = "#8C8C8C"
 
@@ -44,13 +44,14 @@ def who_may_look_at_whom(panels: Sequence[Panel], narrow: bool = False) -> Figur
     masks = [_mask_of(panel) for panel in panels]
     widths = [_STEP * max(len(panel.asks), len(panel.asked)) for panel in panels]
     across = 1 if narrow else min(2, len(panels))
+    margin = _MARGIN if narrow else 1.0
     columns = [max(widths[column::across]) for column in range(across)]
     rows = -(-len(panels) // across)
-    figure, axes = sheet(sum(columns) + _MARGIN * (len(columns) + 1), _HIGH * rows + 0.1)
+    figure, axes = sheet(sum(columns) + margin * (len(columns) + 1), _HIGH * rows + 0.1)
     told = []
     for i, (panel, mask) in enumerate(zip(panels, masks, strict=True)):
         row, column = divmod(i, across)
-        left = _MARGIN + column * (columns[0] + _MARGIN)
+        left = margin + column * (columns[0] + margin)
         _draw(axes, (left + columns[column] / 2, _HIGH * (rows - 1 - row) + 0.3), panel, mask)
         told.append(f"{panel.title}, {panel.remark}: {_in_words(panel, mask)}.")
     return with_alt(figure, "Drawing: who may look at whom. Arrows go up from each word that asks. " + " ".join(told))

@@ -10,7 +10,7 @@ from utils.show.drawing import ACCENT, GREY, INK, OLIVE, ROSE, SAND, TEAL, arrow
 from utils.show.figures import with_alt
 
 _STEP, _WORD, _MARGIN, _SIDE = 1.05, 0.95, 0.3, 1.2  # inches: from word to word, of a word, between, on the left
-_TABLE, _TOP = 0.75, 3.2  # how high the vectors of the table stand, and those at the end
+_TABLE, _TOP = 0.65, 2.3  # how high the vectors of the table stand, and those at the end
 _PALE = "#A0A0A0"
 
 
@@ -31,7 +31,7 @@ def one_word_two_vectors(
         if list(words).count(word) != 1:
             raise ValueError(f"{word!r} must be in each sentence once, but is in one {list(words).count(word)} times.")
     widths = [_STEP * len(words) for words in sentences]
-    high = _TOP + 1.0
+    high = _TOP + 0.75
     figure, axes = sheet(
         _SIDE + (max(widths) if narrow else sum(widths) + _MARGIN) + 0.15, 2 * high if narrow else high
     )

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from utils.show.drawing import ACCENT, GREY, OLIVE, ROSE, SAND, TEAL, arrow, box, label, sheet, two_forms
 from utils.show.figures import with_alt
 
-_RISE, _BOTTOM = 1.15, 0.75  # inches from level to level, and below the first
+_RISE, _BOTTOM = 0.85, 0.7  # inches from level to level, and below the first
 _NAMES, _ENCODER, _DECODER = 0.05, 2.95, 4.7
 
 
@@ -19,13 +19,13 @@ def four_questions(blocks: int, narrow: bool = False) -> Figure:
     """
     if blocks < 2:
         raise ValueError(f"the drawing needs at least two blocks on each side: there would be {blocks}.")
-    rise = _BOTTOM + blocks * _RISE + 1.35
+    rise = _BOTTOM + blocks * _RISE + 1.0
     foot, rival = (rise + 0.1, 2.85) if narrow else (0.0, 8.4)
     top = foot + _BOTTOM + blocks * _RISE
     figure, axes = sheet(5.5 if narrow else 10.6, foot + rise)
     heights = [foot + _BOTTOM + i * _RISE for i in range(blocks + 1)]
     for x, name in ((_ENCODER, "encoder"), (_DECODER, "decoder")):
-        label(axes, (x, top + 0.6), name, bold=True)
+        label(axes, (x, top + 0.5), name, bold=True)
         for level, y in enumerate(heights):
             text = f"block {level}" if level else "looked up"
             box(axes, (x, y), text, width=1.2, colour=(TEAL if x == _ENCODER else OLIVE) if level else GREY)
@@ -35,12 +35,12 @@ def four_questions(blocks: int, narrow: bool = False) -> Figure:
         arrow(axes, (_ENCODER + 0.62, top), (_DECODER - 0.62, y))
     for y, text in (
         (heights[-1], "1  Is it spread out?\nTake some away."), (heights[1], "2  Another sentence:\nanother vector?"),
-        (top + 1.05, "3  How many?"), (heights[0], "4  What can be read\nat each level?"),
+        (top + 0.85, "3  How many?"), (heights[0], "4  What can be read\nat each level?"),
     ):  # fmt: skip
         x = (_ENCODER + _DECODER) / 2 - 0.55 if y > top else _NAMES
         label(axes, (x, y), text, colour=ACCENT, ha="left")
     low, high = heights[0] - foot, heights[-1] - foot
-    label(axes, (rival, high + 0.6), "the rival: LSTM", bold=True)
+    label(axes, (rival, high + 0.5), "the rival: LSTM", bold=True)
     spots = [rival - 1.65 + 1.1 * i for i in range(4)]
     for row, (y, colour) in enumerate(((low, SAND), (high, ROSE))):
         for i, x in enumerate(spots):

@@ -10,9 +10,9 @@ from utils.show.colours import ROLES
 from utils.show.drawing import ATTENTION, GREY, INK, VALUE, WHITE, Point, arrow, box, label, sheet, two_forms
 from utils.show.figures import with_alt
 
-_SIDE = 1.95  # inches of a grid of all scores
-_BELOW = 0.73  # the height of the line below the grids
-_BOTTOM, _LEFT, _RIGHT = 1.1, 0.6, 3.45
+_SIDE = 1.7  # inches of a grid of all scores
+_BELOW = 0.6  # the height of the line below the grids
+_BOTTOM, _LEFT, _RIGHT = 0.95, 0.6, 3.45
 
 
 @two_forms
@@ -28,13 +28,13 @@ def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int], narrow: bool = Fal
     if not all(0 <= place < chunks for place in at):
         raise ValueError(f"there are {chunks} × {chunks} chunks, counted from 0: there is none at {at}.")
     foot = 3.15 if narrow else 0.0
-    figure, axes = sheet(5.5 if narrow else 9.4, foot + _BOTTOM + _SIDE + 0.95)
+    figure, axes = sheet(5.5 if narrow else 10.4, foot + _BOTTOM + _SIDE + 0.75)
     bottom = foot + _BOTTOM
     top = bottom + _SIDE
     cell = _SIDE / n_tokens
     for left, name in ((_LEFT, "all at once"), (_RIGHT, "in chunks")):
-        label(axes, (left + _SIDE / 2, top + 0.62), name, bold=True)
-        label(axes, (left + _SIDE / 2, top + 0.24), "keys", colour=ROLES["key"])
+        label(axes, (left + _SIDE / 2, top + 0.52), name, bold=True)
+        label(axes, (left + _SIDE / 2, top + 0.2), "keys", colour=ROLES["key"])
         axes.text(
             left - 0.28,
             bottom + _SIDE / 2,
@@ -54,13 +54,13 @@ def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int], narrow: bool = Fal
     label(axes, (_LEFT + _SIDE / 2, foot + _BELOW), f"{n_tokens} × {n_tokens} scores are held")
     label(axes, (_RIGHT + _SIDE / 2, foot + _BELOW), f"{chunk} × {chunk} scores are held")
     for shift, text, colour in ((-0.3, "done", GREY), (0.75, "to come", WHITE)):
-        _square(axes, (_RIGHT + shift, foot + 0.18), 0.26, colour)
-        label(axes, (_RIGHT + shift + 0.33, foot + 0.31), text, ha="left")
+        _square(axes, (_RIGHT + shift, foot + 0.1), 0.26, colour)
+        label(axes, (_RIGHT + shift + 0.33, foot + 0.23), text, ha="left")
     middle = top - (at[0] + 0.5) * chunk * cell
-    x, high = (_RIGHT - 0.4, 2.45) if narrow else (7.75, top)
+    x, high = (_RIGHT - 0.4, 2.45) if narrow else (8.6, top)
     label(
         axes,
-        (x - 1.35, high + 0.3) if narrow else (x, top + 0.62),
+        (x - 1.35, high + 0.3) if narrow else (x, top + 0.52),
         "carried along",
         bold=True,
         ha="left" if narrow else "center",
@@ -71,7 +71,7 @@ def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int], narrow: bool = Fal
     held = _RIGHT + (at[1] + 0.5) * chunk * cell
     arrow(axes, *(((held, foot + 0.1), (held, high + 0.08)) if narrow else ((held, middle), (x - 1.47, top - 1.0))))
     axes.texts[-1].set_zorder(4)  # over the squares: it leaves from the middle of the one that is held
-    label(axes, (x, 0.15 if narrow else _BELOW), "per query: 2 + d_v numbers")
+    label(axes, (x, 0.15 if narrow else 0.23), "per query: 2 + d_v numbers")
     return with_alt(
         figure,
         f"Drawing: two grids of scores, a row for each of {n_tokens} queries and a column for each of {n_tokens} keys. "

@@ -296,7 +296,8 @@ def _maps(
     longest = LETTER * max(map(len, column_names))
     left = LETTER * max(map(len, row_names)) + (0.45 if axis_names[0] else 0.15)
     needed = 0.11 * max(len(text) for table in texts.values() for row in table for text in row) + 0.01
-    fitting = (NARROW - left) / columns
+    room = NARROW if narrow else min(NARROW, _BROADEST / len(named) - 0.2)
+    fitting = (room - left) / columns
     roomy = min(1.0, max(0.42, needed + 0.15, longest + 0.1))
     wide = fitting if narrow and fitting < needed else max(needed, min(fitting, roomy))
     high = min(wide, 0.55)
