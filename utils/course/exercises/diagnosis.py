@@ -259,20 +259,19 @@ def _and_a_known_mistake(exercise: Exercise, cases: Sequence[Case], order: Seque
         # The norm of each row hides a wrong shift and scale, and a step that the first sentence asks for is there.
         if step.startswith("norm") or (step and step.split()[0] in wrong.sentence):
             continue
+        # Another factor tells nothing about a mistake that is a factor itself, as each is for a single number.
         if inner.kind is Kind.OFF_BY and any(map(_is_a_factor, outcomes, (case.right for case in cases))):
-            continue  # another factor tells nothing about a mistake that is a factor itself
+            continue
         return say(Kind.KNOWN_AND, sentence=wrong.sentence, inner=inner)
     return None
 
 
 def _is_a_factor(wrong: Outcome, right: Any) -> bool:
-    """Return whether a wrong array is everywhere the same multiple of the correct one, or the same single number."""
+    """Return whether a wrong result is everywhere the same multiple of the correct one."""
     given, expected = as_array(wrong.value), as_array(right)
     with np.errstate(all="ignore"):
         ratios = (given / expected)[expected != 0] if given.shape == expected.shape else np.zeros(0)
-    return (
-        ratios.size > 0 and (ratios.size > 1 or bool(ratios[0] == 1)) and bool(np.ptp(ratios) <= 1e-6 * abs(ratios[0]))
-    )
+    return ratios.size > 0 and bool(np.ptp(ratios) <= 1e-6 * abs(ratios[0]))
 
 
 def _in_general(exercise: Exercise, given: Sequence[Outcome], expected: Sequence[Outcome], at: int) -> Finding:
