@@ -751,8 +751,10 @@ def _use_loss(loss_of: Any, rows: Any, source: Any, target: Any) -> Array:
             "with the source first.": model.read is source,
             "You flatten the logits completely, but each position needs a row of logits of its own. Merge only the "
             "first two axes: `.flatten(0, 1)`.": logits == 1,
-            "You flatten only the logits, so there is one row for each position, but the ids are still a table. "
-            "Flatten the ids as well: `.flatten()`.": ids == len(target),
+            "There is a row of logits for each position, but there are only as many ids as sentences. Flatten all of "
+            "the ids, `target[:, 1:].flatten()`.": ids == len(target),
+            "There is an id for each position, but the logits still have an axis of sentences. Merge their first two "
+            "axes: `.flatten(0, 1)`.": logits == len(target) < ids,
             "You compare with the whole target, which is one word longer than the prediction. Leave out the first "
             "word of the target: `target[:, 1:]`.": ids == target.numel(),
             "You let the model read the whole target, but nothing follows its last word. Let it read "

@@ -181,7 +181,7 @@ def test_attention_and_loss_pass_where_they_are_correct(cell: tuple[str, str]) -
         (encoder("return x", attended="self.attention(x, mask)"), "Give it three"),
         (attention(scale="key.shape[1]"), "counts the heads"),
         (attention(kept=""), "new tensor"),
-        (loss(ids="target[:, 1:]"), "table"),
+        (loss(ids="target[:, 1:]"), "as many ids as sentences"),
         (loss(read="target[:, :-1], source"), "swapped"),
         (("12a.train", loop().replace("zero_grad()", "zero_grad")), "parentheses"),
     ],

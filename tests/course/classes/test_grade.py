@@ -80,7 +80,7 @@ HONEST: dict[str, tuple[list[str], dict[str, float]]] = {
         [
             scores("return None"),
             checked("my_weights", "def my_weights(X, W_Q, W_K):\n    return 0"),
-            checked("my_without", "def my_without(A, V, j):\n    return True"),
+            checked("my_new_x2", "def my_new_x2(X, W_Q, W_K, W_V):\n    return True"),
         ],
         {},
     ),
@@ -129,8 +129,8 @@ HOSTILE: dict[str, tuple[list[str], dict[str, float]]] = {
     "looks around": (
         [
             scores(_LOOK),
-            checked("my_without", as_answer("my_without(A, V, j)", _CONNECT)),
-            checked("my_repeated", as_answer("my_repeated(Q, K, V, counts)", "while True: pass")),
+            checked("my_new_x2", as_answer("my_new_x2(X, W_Q, W_K, W_V)", _CONNECT)),
+            checked("my_self_attention", as_answer("my_self_attention(X, W_Q, W_K, W_V)", "while True: pass")),
             checked("my_weights"),
         ],
         {"my_weights": 1},
@@ -140,8 +140,8 @@ HOSTILE: dict[str, tuple[list[str], dict[str, float]]] = {
             "\n" * 150_000,
             "x = 1\n" * 30_000,
             scores(_FIND),
-            checked("my_without", as_answer("my_without(A, V, j)", "return [0] * 8_000_000")),
-            checked("my_repeated", as_answer("my_repeated(*_)", "raise ValueError('\\0\\x1b[2J\\udc80')")),
+            checked("my_new_x2", as_answer("my_new_x2(X, W_Q, W_K, W_V)", "return [0] * 8_000_000")),
+            checked("my_self_attention", as_answer("my_self_attention(*_)", "raise ValueError('\\0\\x1b[2J\\udc80')")),
             "# \u2028 \f\n" + checked("my_weights") + "  # \u2028",
         ],
         {"my_weights": 1},
@@ -152,7 +152,7 @@ HOSTILE: dict[str, tuple[list[str], dict[str, float]]] = {
         [
             checked("my_weights"),
             scores("try:\n    while True: sum([])\nexcept BaseException:\n    return Q @ K.T"),
-            checked("my_without", as_answer("my_without(A, V, j)", _UNSTOPPED)),
+            checked("my_new_x2", as_answer("my_new_x2(X, W_Q, W_K, W_V)", _UNSTOPPED)),
         ],
         {"my_weights": 1},
     ),

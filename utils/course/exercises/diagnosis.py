@@ -260,17 +260,25 @@ def _and_a_known_mistake(exercise: Exercise, cases: Sequence[Case], order: Seque
         if step.startswith("norm") or (step and step.split()[0] in wrong.sentence):
             continue
         # Another factor tells nothing about a mistake that is a factor itself, as each is for a single number.
-        if inner.kind is Kind.OFF_BY and any(map(_is_a_factor, outcomes, (case.right for case in cases))):
+        if inner.kind is Kind.OFF_BY and any(
+            _is_a_factor(outcome, case.right, dict(inner.parts)["how"] == "times")
+            for outcome, case in zip(outcomes, cases, strict=False)
+        ):
             continue
         return say(Kind.KNOWN_AND, sentence=wrong.sentence, inner=inner)
     return None
 
 
-def _is_a_factor(wrong: Outcome, right: Any) -> bool:
-    """Return whether a wrong result is everywhere the same multiple of the correct one."""
+def _is_a_factor(wrong: Outcome, right: Any, is_any_number: bool) -> bool:
+    """Return whether a wrong result is everywhere the same multiple of the correct one.
+
+    is_any_number: whether a single number counts as a multiple of any other, and not only of itself.
+    """
     given, expected = as_array(wrong.value), as_array(right)
     with np.errstate(all="ignore"):
         ratios = (given / expected)[expected != 0] if given.shape == expected.shape else np.zeros(0)
+    if ratios.size == 1:
+        return is_any_number or bool(ratios[0] == 1)
     return ratios.size > 0 and bool(np.ptp(ratios) <= 1e-6 * abs(ratios[0]))
 
 

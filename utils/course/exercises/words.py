@@ -138,8 +138,18 @@ _PLAINER = {
     "list of n entries has the positions 0 to n − 1: do you go one too far?": r"^list index out of range",
     "an array of integers can't hold decimals. Create it "
     "with `dtype=float`": r"Cannot cast ufunc '(\w+)' output from dtype\('float\d+'\) to dtype\('u?int\d+'\)",
-    r"a call of `\1` has too few arguments, so nothing is left for \2. You may have left out an earlier one: compare "
-    r"their order": r"^([\w.]+)\(\) missing \d+ required positional arguments?: (.*?)\.?$",
+    "`np.tril` and `np.triu` keep a triangle of a matrix, but get a single number. Make the matrix first, for example "
+    "with `np.ones((n, n))`": r"^tri\(\) missing",
+    "the second argument of `np.ones` or `np.zeros` is a type. Give the shape as one argument: "
+    "`(n, n)`": r"^Cannot interpret '\d+' as a data type",
+    "`.item()` gives a plain number, from which nothing can go back. Call `backward` on the loss "
+    "itself": r"^'float' object has no attribute 'backward'",
+    r"the inputs are NumPy arrays, which have no `\1`. Look for NumPy's name": (
+        r"^'numpy\.ndarray' object has no attribute '(\w+)'"
+    ),
+    r"a call of `\1` has too few arguments, so nothing is left for \2": (
+        r"^([\w.]+)\(\) missing \d+ required positional arguments?: (.*?)\.?$"
+    ),
     "the rows of an array must be equally long, but these differ in length": r"inhomogeneous shape",
     r"`\1` along an axis returns two things in PyTorch, the numbers and where they are. Take the numbers: "
     r"`.values`": r"torch\.return_types\.(max|min|sort|topk|median|mode)\b",
@@ -154,6 +164,8 @@ _PLAINER = {
     r"but it has \1": r"(?s)^matmul:.*size (\d+) is different from (\d+)",
     r"the shapes of a matrix product do not fit. The left matrix has \2 columns, so the right one needs \2 rows, "
     r"but it has \3": r"^mat1 and mat2 shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)",
+    r"the shapes of a matrix product do not fit. The left matrix has \1 columns, so the right one needs \1 rows, but "
+    r"it has \2": r"^Expected size for first two dimensions of batch2 tensor to be: \[\d+, (\d+)\] but.*\[\d+, (\d+)\]",
     "`@` needs vectors or matrices, but gets a single number. Use `*` for a number": r"^matmul: .*enough dimensions",
 }
 
