@@ -34,7 +34,7 @@ from utils.training.translator import Translator
 
 Tokens = tuple[list[str], list[str]]  # of a sentence and of its translation
 FOLDER = Path(__file__).parent
-_SMALL_SHARE = 0.2  # of the sentences that are the small corpus's
+_SMALL_SHARE = 0.35  # of the sentences that are the small corpus's
 _HELD_OUT = 300
 
 
