@@ -36,6 +36,7 @@ Tokens = tuple[list[str], list[str]]  # of a sentence and of its translation
 FOLDER = Path(__file__).parent
 _SMALL_SHARE = 0.35  # of the sentences that are the small corpus's
 _HELD_OUT = 300
+_FREQUENT = 500  # words at the beginning of a vocabulary that count as frequent
 
 
 def pairs(language: str, count: int, seed: int = 0) -> list[Tokens]:
@@ -146,7 +147,10 @@ def new_translator(language: str, examples: Sequence[Tokens], d_model: int = 128
 
 
 def take_over(translator: Translator, earlier: Translator) -> None:
-    """Begin with the weights of an earlier translator of the same size; words that it doesn't know keep theirs."""
+    """Begin with the weights of an earlier translator of the same size; words that it doesn't know keep theirs.
+
+    The vectors of rare words are made as long as those of frequent ones.
+    """
     weights = earlier.model.state_dict()
     vocabularies = ((translator.source_vocabulary, earlier.source_vocabulary),)
     vocabularies += ((translator.target_vocabulary, earlier.target_vocabulary),)
@@ -160,6 +164,10 @@ def take_over(translator: Translator, earlier: Translator) -> None:
             else:
                 if parameter.shape == weights[name].shape:
                     parameter.copy_(weights[name])
+        for embedding in (translator.model.source_embedding, translator.model.target_embedding):
+            norms = embedding.weight.norm(dim=1, keepdim=True)
+            least = norms[:_FREQUENT].median()  # too short a vector can't win against those of frequent words
+            embedding.weight.mul_((least / norms.clamp(min=1e-6)).clamp(min=1))
 
 
 def _vocabulary(texts: Iterable[Sequence[str]]) -> Vocabulary:
@@ -200,7 +208,7 @@ def train(language: str, out: Path, steps: int, count: int, seed: int = 0, start
         steps=steps,
         warmup=100,
         learning_rate=2e-3 if start is None else 1e-3,
-        weight_decay=0.1,
+        weight_decay=0.0,  # it would shorten the vectors of rare words until none is written
         evaluate_every=1000,
         seed=seed,
     )
