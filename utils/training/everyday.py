@@ -147,10 +147,7 @@ def new_translator(language: str, examples: Sequence[Tokens], d_model: int = 128
 
 
 def take_over(translator: Translator, earlier: Translator) -> None:
-    """Begin with the weights of an earlier translator of the same size; words that it doesn't know keep theirs.
-
-    The vectors of rare words are made as long as those of frequent ones.
-    """
+    """Begin with the weights of an earlier translator of the same size; words that it doesn't know keep theirs."""
     weights = earlier.model.state_dict()
     vocabularies = ((translator.source_vocabulary, earlier.source_vocabulary),)
     vocabularies += ((translator.target_vocabulary, earlier.target_vocabulary),)
@@ -164,10 +161,15 @@ def take_over(translator: Translator, earlier: Translator) -> None:
             else:
                 if parameter.shape == weights[name].shape:
                     parameter.copy_(weights[name])
-        for embedding in (translator.model.source_embedding, translator.model.target_embedding):
+    lengthen(translator.model)
+
+
+def lengthen(model: Transformer) -> None:
+    """Make the vectors of rare words as long as those of frequent ones: too short a vector can't win against them."""
+    with torch.no_grad():
+        for embedding in (model.source_embedding, model.target_embedding):
             norms = embedding.weight.norm(dim=1, keepdim=True)
-            least = norms[:_FREQUENT].median()  # too short a vector can't win against those of frequent words
-            embedding.weight.mul_((least / norms.clamp(min=1e-6)).clamp(min=1))
+            embedding.weight.mul_((norms[:_FREQUENT].median() / norms.clamp(min=1e-6)).clamp(min=1))
 
 
 def _vocabulary(texts: Iterable[Sequence[str]]) -> Vocabulary:
@@ -221,6 +223,7 @@ def train(language: str, out: Path, steps: int, count: int, seed: int = 0, start
 
     trainer = Trainer(translator.model, bucketed_batches(ids, 32, seed), config, validate=validate, show=False)
     trainer.train()
+    lengthen(translator.model)
     shorten(translator.model)
     translator.save(out, torch.float16)
 
