@@ -3,8 +3,8 @@
     python -m utils.training.everyday German
     python -m utils.training.everyday Persian
 
-Each writes `utils/training/everyday_german.safetensors` (or `_persian`), in 16 bits. The shipped ones began with the
-weights of an earlier, smaller corpus (`--start`), for 3,500 and 3,000 steps more. A quarter of the sentences are
+Each writes `utils/training/everyday_german.safetensors` (or `_persian`), in 16 bits. The shipped ones went on
+from earlier weights (`--start`), several times, for some 3,000 steps each. A quarter of the sentences are
 those that the small translators learn from, so that it knows what they know. Both tables of words begin with what the
 tables of the corpus say: words that translate each other begin near each other.
 """
