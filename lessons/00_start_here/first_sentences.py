@@ -14,7 +14,7 @@ from utils.data.kept import read_kept, write_kept
 from utils.show.writer import Writer
 
 SENTENCES = (
-    "I would like a cup of coffee.",
+    "They drink cold tea.",
     "My sister does not read the old book.",
     "Is the weather in this city good today?",
     "Four children played in the garden yesterday.",

@@ -286,7 +286,13 @@ def declined(row: dict[str, str], article: str, adjective: dict[str, str] | None
     return cases
 
 
-def thing(dice: Dice, kinds: str, articles: str = "the the a a own own this number bare", plain: bool = False) -> Named:
+def thing(
+    dice: Dice,
+    kinds: str,
+    articles: str = "the the a a own own this number bare",
+    plain: bool = False,
+    described: float = 0.28,
+) -> Named:
     """Return a noun of these kinds with an article, perhaps an adjective; sometimes a word that is carried over."""
     if dice.chance(0.07):
         word = dice.pick(CARRIED)
@@ -310,7 +316,7 @@ def thing(dice: Dice, kinds: str, articles: str = "the the a a own own this numb
     )
     fits = {"person": "p", "kin": "p", "animal": "p", "place": "l", "placezu": "l", "abstract": "x", "food": "tf"}
     adjective = None
-    if not plain and dice.chance(0.28):
+    if not plain and dice.chance(described):
         adjective = dice.pick(adjectives(fits.get(row["kind"], "t") + "A" * dice.chance(0.2)))
         if dice.chance(0.1) and "A" not in adjective["fits"] and adjective["german"] not in _SHORTENED:
             very = {"english": "very", "german": "sehr", "persian": "خیلی"}

@@ -86,6 +86,20 @@ def _question(dice: Dice) -> Triple:
     return sentence(said.english("question") + " , please", german, f"لطفاً {said.persian(asked=True)}", "?")
 
 
+def _simple(dice: Dice) -> Triple:
+    """I learn German; do you speak English; we drink hot coffee: short, with each verb and person alike often."""
+    who = pronoun(dice.pick(NOT_IT)) if dice.chance(0.8) else somebody(dice)
+    verb = dice.pick([verb for verb in verbs() if verb.objects.split()[0] not in ("to", "from", "in", "subject")])
+    what = None
+    if verb.objects.split()[0] != "0":
+        what = thing(dice, verb.objects, "the a bare bare bare own this", described=0.6)
+    mood = dice.pick(("plain", "plain", "plain", "not"))
+    tense = dice.pick(("present", "present", "present", "past"))
+    time = adverb(dice, "now any") if tense == "present" and dice.chance(0.15) else NOTHING
+    said = Clause(who, verb, tense, mood, what, time=time)
+    return questioned(replace(said, mood="plain")) if dice.chance(0.25) else stated(said)
+
+
 def _asked(dice: Dice) -> Triple:
     wh = dice.pick(("where", "when", "why", "how", "what", "what", "why", "where"))
     tense = dice.pick(("present", "present", "past", "continuous", "can", "will", "should"))
@@ -416,9 +430,9 @@ def _lone(dice: Dice) -> Triple:
 _DRAWN = [
     pattern
     for times, pattern in (
-        (26, _statement), (11, _question), (8, _asked), (4, _where), (4, _there_is), (3, _name), (4, _this_is),
-        (4, _age), (3, _weather), (5, _request), (12, _two), (3, _thought), (2, _compared), (1, _favourite), (3, _wish),
-        (10, _phrase_of_the_book), (7, _lone), *LONGER,
+        (26, _statement), (35, _simple), (11, _question), (8, _asked), (4, _where), (4, _there_is), (3, _name),
+        (4, _this_is), (4, _age), (3, _weather), (5, _request), (12, _two), (3, _thought), (2, _compared),
+        (1, _favourite), (3, _wish), (15, _phrase_of_the_book), (7, _lone), *LONGER,
     )
     for _ in range(times)
 ]  # fmt: skip
