@@ -51,8 +51,10 @@ bench: ## measure how fast the course is: make bench [ONLY=step_time]
 	$(ENVIRONMENT) run python -m bench $(ONLY)
 
 classroom: ## serve the course to a class, with JupyterHub (classroom/README.md): make classroom NAMES=class.txt [PORT=8000] [ADDRESS=0.0.0.0] [DOMAIN=https://class.example.org]
+	$(ENVIRONMENT) run uv pip install -q -c constraints.txt -r classroom/requirements.txt
 	@CLASSROOM_NAMES="$(NAMES)" CLASSROOM_PORT="$(PORT)" CLASSROOM_ADDRESS="$(ADDRESS)" CLASSROOM_DOMAIN="$(DOMAIN)" \
-		$(PYTHON) etc/environment.py classroom
+		$(PYTHON) etc/environment.py run python -m jupyterhub -f classroom/jupyterhub_config.py
 
 classroom-test: ## test that server: who gets in, what nobody reaches, what stays
-	$(ENVIRONMENT) classroom-test $(ARGS)
+	$(ENVIRONMENT) run uv pip install -q -c constraints.txt -r classroom/requirements.txt
+	$(ENVIRONMENT) run python -m pytest -n 0 tests/classroom/hub.py $(ARGS)

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 c = get_config()  # noqa: F821  (Jupyter defines it)
-
 # What must hold whatever else is configured (the folder, the port, the page) is said by utils/course/launch.py.
+c.LabApp.news_url, c.LabApp.extension_manager = None, "readonly"
 c.LabApp.extra_labextensions_path = [str(Path(__file__).with_name("labextensions"))]
 c.KernelSpecManager.allowed_kernelspecs = {"python3"}  # the course's own Python, not another one found on the computer
 c.FileContentsManager.pre_save_hook = "utils.course.saving.keep_controls"  # else it would empty lessons that it opened

@@ -17,7 +17,7 @@ def test_loop_has_the_loss_slope_and_step_of_pytorch():
     after = w.item() - 0.05 * w.grad.item()
     figure = one_step(2, 3, 3, 0.05)
     alt, shown = figure.alt, "; ".join(text.get_text() for text in figure.axes[0].texts)
-    assert f"= {loss.item():g};" in shown and f"slope\n{w.grad.item():g};" in shown and f"= {after:g};" in shown
+    assert f"= {loss.item():g};" in shown and f"slope; {w.grad.item():g};" in shown and f"= {after:g};" in shown
     assert f"loss is {loss.item():g}." in alt and f"at w is {w.grad.item():g}." in alt and f"becomes {after:g}." in alt
 
 

@@ -50,7 +50,7 @@ def beam_tree(branches: Sequence[Branch], words: Sequence[str], best: int, title
     places = tree_places(branches)
     steps = branches[-1].step
     most = int(-places[:, 1].min()) + 1
-    size = (NARROW, 1.4 + most) if narrow else (2.4 + 1.7 * steps, 1.4 + 0.75 * most)
+    size = (NARROW, 1.4 + most) if narrow else (2.4 + 1.65 * steps, 1.4 + 0.75 * most)
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.add_subplot()
     for i, branch in enumerate(branches):

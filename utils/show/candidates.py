@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -37,7 +38,7 @@ def candidate_bars(
     rows = -(-len(steps) // columns)
     most = max(map(len, steps.values()))
     figure = Figure(figsize=(3.9 * columns, (0.5 + 0.29 * most) * rows + 0.4), layout="constrained")
-    figure.suptitle(title)
+    figure.suptitle(fill(title, 36) if narrow else title)
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     readings = []
     for axes, (heading, words) in zip(grid, steps.items(), strict=False):

@@ -63,7 +63,8 @@ def test_student_copy_has_no_solution_or_third_hint_and_marks_graded_parts(a_cla
     below = sum(one.points for one in marked(LESSON) if one.section not in core)
     assert hidden and "**Counts" not in "".join(hidden) and end.endswith(f"what counts below has {below} points.**")
     said = (students / "README.md").read_text(encoding="utf-8")
-    assert f"- `my-notebooks/{LESSON.notebook_name}`, 15 points\n" in said
+    points = sum(one.points for one in marked(LESSON))
+    assert f"- `my-notebooks/{LESSON.notebook_name}`, {points} points\n" in said
     assert not (students / "class.json").exists() and "tutor" in (students / "AGENTS.md").read_text(encoding="utf-8")
 
 

@@ -42,7 +42,7 @@ function buildAxes(box) {
     const { left } = margins(state);
     setTitle(title, state.title);
     setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
-    const frame = [-SPILL, -SPILL, w + 2 * SPILL, h + 2 * SPILL];
+    const frame = [-SPILL, -SPILL, Math.max(0, w) + 2 * SPILL, h + 2 * SPILL]; // a hidden figure has no room
     const size = { width: frame[2], height: frame[3], viewBox: frame.join(" ") };
     setAttributes(plot, { x: left - SPILL, y: TOP - SPILL, ...size });
     setAttribute(over, "transform", `translate(${left} ${TOP})`);
