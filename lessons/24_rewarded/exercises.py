@@ -93,19 +93,19 @@ _ADVANTAGES = Exercise(
         ),
         "You subtracted the rewards from their mean, so a rewarded answer gets a negative advantage. Subtract the mean "
         "from the rewards instead.": _in_groups(sign=-1),
-        "You used the deviation with n − 1, as PyTorch's `std` does. Here the mean square is over n, as NumPy's `std` "
-        "computes it by default.": _in_groups(spread="n - 1"),
-        "You divided the mean before subtracting it. Put brackets around the difference, because a division comes "
+        "You used the deviation with n − 1, as PyTorch's `std` does. Here the sum of squares is divided by n, as in "
+        "NumPy's `std` by default.": _in_groups(spread="n - 1"),
+        "You divided the mean before subtracting it. Put brackets around the difference, because division comes "
         "first.": _in_groups(order="mean first"),
         "You subtracted the median. The baseline of a group is its mean, so use `mean` instead of "
         "`median`.": _in_groups(centre="median"),
-        "You subtracted the least reward, so no answer gets a negative advantage. Subtract the mean of the row "
+        "You subtracted the lowest reward, so no answer gets a negative advantage. Subtract the mean of the row "
         "instead.": _in_groups(centre="least"),
         "You subtracted the sum of the rewards, not their mean. Use `mean` instead of `sum`.": _in_groups(centre="sum"),
-        "You divided by the range of the rewards, from least to greatest. Divide by their standard deviation plus "
+        "You divided by the range of the rewards, from lowest to highest. Divide by their standard deviation plus "
         "1e-6.": _in_groups(spread="range"),
         "You divided by the length of the row of differences, which grows with the number of answers. Use the standard "
-        "deviation, whose squares are averaged.": _in_groups(spread="norm"),
+        "deviation, in which the squares are averaged.": _in_groups(spread="norm"),
         "You divided by the mean of the rewards. Divide by their standard deviation plus 1e-6.": _in_groups(
             spread="mean"
         ),
@@ -244,10 +244,10 @@ _LOOP = Exercise(
         "You subtracted the mean reward after multiplying by the slopes. Subtract it from the rewards first, so that "
         "it is multiplied as well.": _late_baseline,
         "You moved p, but the slopes are those of the scores. Move z, and compute p from it in each step.": _move_p,
-        "You returned after the first row of luck. Put the return after the loop, so that each row makes a "
+        "Your loop returns after the first row of `luck`. Put the return after the loop, so that every row gets a "
         "step.": _by_steps(rows=slice(1)),
-        "You left out the last row of luck. Make a step for every row.": _by_steps(rows=slice(-1)),
-        "You left out the first row of luck. Make a step for every row.": _by_steps(rows=slice(1, None)),
+        "You left out the last row of `luck`. Take a step for every row.": _by_steps(rows=slice(-1)),
+        "You left out the first row of `luck`. Take a step for every row.": _by_steps(rows=slice(1, None)),
         "z doesn't change in your loop. Have you taken the mean over both axes? The slopes of each word add up to 0, "
         "so take the mean over the drawn words only, with `axis=0`.": lambda z, reward, luck, rate: z.copy(),
         "You replaced z by the step. Add the step to z, so that z keeps what it has learnt before.": _by_steps(
@@ -279,16 +279,16 @@ _LOSS = Exercise(
     _loss,
     [_answers(2, 4, 3), _answers(3, 5, 4), _answers(4, 2, 6)],
     {
-        "You have the correct size, but the wrong sign. The optimizer makes the loss smaller, and the rewarded answers "
+        "Your loss is correct except for its sign. The optimizer makes the loss smaller, and the rewarded answers "
         "should become more probable, so put a minus in front.": lambda log_p, is_written, better: (
             -_loss(log_p, is_written, better)
         ),
         "You counted the padding as well. Multiply by `is_written`, and divide by the number of tokens that were "
         "written.": lambda log_p, is_written, better: -(better[:, :, None] * log_p).mean(),
-        "You left the padding out of the sum, but you divide by all positions. Divide by "
+        "You left the padding out of the sum, but you divided by the number of all positions. Divide by "
         "`is_written.sum()`.": lambda log_p, is_written, better: -(better[:, :, None] * log_p * is_written).mean(),
-        "You took the mean of each answer first, so a token in a short answer counts more. Divide once, by the number "
-        "of all tokens written.": lambda log_p, is_written, better: (
+        "You took the mean of each answer first, so a token in a short answer counts more. Divide once, by the total "
+        "number of tokens written.": lambda log_p, is_written, better: (
             -(better * (log_p * is_written).sum(axis=2) / is_written.sum(axis=2)).mean()
         ),
         "You divided by the number of answers. Divide by the number of tokens that were written, "
