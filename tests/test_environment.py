@@ -131,7 +131,7 @@ def test_run_waits_for_another_that_is_installing(made: Tiny) -> None:
     while made.builds() == builds:
         time.sleep(0.02)
     assert made.run("lab") == (0, "launched")
-    assert first.poll() == 0
+    assert first.wait(timeout=300) == 0
     assert made.builds() == builds + 1
 
 
