@@ -34,6 +34,8 @@ _SPOTS = {
     "in": "in در", "on": "auf روی", "under": "unter زیر", "behind": "hinter پشت", "over": "über بالای", "at": "an در",
     "near": "bei نزدیک", "next to": "neben کنار", "in front of": "vor جلوی",
 }  # fmt: skip
+ENCLITICS = {"I": "م", "you": "تان", "he": "ش", "we": "مان", "they": "شان"}
+HAS_ENDINGS = {"I": "ام", "you": "اید", "he": "", "we": "ایم", "they": "اند"}  # of the perfect
 _AMOUNTS = (("too", "zu viel", "بیش از حد"), ("enough", "genug", "به اندازه‌ی کافی"), ("more", "mehr", "بیشتر"))
 _WAYS = (
     ("into", "acc", "in", "به داخل"), ("out of", "dat", "aus", "از"), ("through", "acc", "durch", "از میان"),
@@ -173,8 +175,7 @@ class Verb:
         elif kind == "imperfect":
             word = no + "می" + ZWNJ + past + PAST_ENDINGS[person]
         elif kind == "perfect":
-            has = {"I": "ام", "you": "اید", "he": "", "we": "ایم", "they": "اند"}[person]
-            word = _prefixed(no, past) + "ه" + (ZWNJ + has if has else " است")
+            word = _prefixed(no, past) + "ه" + (ZWNJ + HAS_ENDINGS[person] if HAS_ENDINGS[person] else " است")
         elif kind == "future":
             word = f"{no}خواه{ENDINGS[person]} {past}"
         elif stem == "باش":
@@ -265,13 +266,9 @@ def declined(row: dict[str, str], article: str, adjective: dict[str, str] | None
     """Return a German noun phrase in all three cases. article: the, a, kein, none, or a stem such as mein or dies."""
     noun = GermanNoun(row["gender"], row["german"], row["german_plural"] or row["german"], bool(row["weak"]))
     many = plural or row["gender"] == "pl"
-    stem, own, after = {
-        "the": ("d", OF_THE, AFTER_THE),
-        "a": ("ein", MIXED, AFTER_A),
-        "": ("", None, STRONG),
-    }.get(
-        article,
-        (article, STRONG, AFTER_THE) if article in ("dies", "jen", "jed", "welch") else (article, MIXED, AFTER_A),
+    like_the = article in ("dies", "jen", "jed", "welch")
+    stem, own, after = {"the": ("d", OF_THE, AFTER_THE), "a": ("ein", MIXED, AFTER_A), "": ("", None, STRONG)}.get(
+        article, (article, STRONG, AFTER_THE) if like_the else (article, MIXED, AFTER_A)
     )
     gender = "m" if row["gender"] == "pl" else row["gender"]
     cases = {}
@@ -301,7 +298,7 @@ def thing(
     else:
         row = dice.pick(nouns(kinds))
     article = dice.pick(articles.split())
-    pair = row["plural"] == row["english"] and row["english"] not in ("fish", "sheep")  # trousers
+    pair = _is_pair(row)
     if row["kind"] == "kin" and dice.chance(0.85):
         article = "own"
     countable = bool(row["plural"] and row["german_plural"]) and not pair
@@ -311,8 +308,7 @@ def thing(
     if article == "bare" and countable and row["kind"] == "place":
         article = "the"
     plural = pair or (
-        countable
-        and (article in ("number", "bare", "some", "many", "much", "all") or (article != "a" and dice.chance(0.15)))
+        countable and (article in ("number", "bare", "some", "many", "much") or (article != "a" and dice.chance(0.15)))
     )
     fits = {"person": "p", "kin": "p", "animal": "p", "place": "l", "placezu": "l", "abstract": "x", "food": "tf"}
     adjective = None
@@ -342,105 +338,84 @@ def adjectives(fits: str) -> list[dict[str, str]]:
 def noun_phrase(
     dice: Dice, row: dict[str, str], article: str, adjective: dict[str, str] | None, plural: bool, owner: str = ""
 ) -> Named:
-    word = row["plural"] if plural else row["english"]
-    described = joined(adjective["english"] if adjective else "", word)
-    persian = row["persian"]
-    pair = plural and row["plural"] == row["english"] and row["english"] not in ("fish", "sheep")
-    many = plural and not pair
+    """Return a noun with the, a, own, this, every, number, no, much, some, many or nothing (bare) before it."""
+    described = joined(adjective["english"] if adjective else "", row["plural" if plural else "english"])
+    person, mass = "they" if plural else "he", not row["plural"]
+    many = plural and not _is_pair(row)
     german_many = many or row["gender"] == "pl"
-    core = persian
-    if many and article not in ("number", "some", "many"):
-        core += ("" if persian[-1] in NON_JOINING else ZWNJ) + "ها"
+    persian = row["persian"]
+    them = persian + ("" if persian[-1] in NON_JOINING else ZWNJ) + "ها"
+    core = them if many and article not in ("number", "some", "many") else persian
     if adjective:
         best = adjective["persian"] == "بهترین"
         core = joined(adjective["persian"], core) if best else joined(linked(core), adjective["persian"])
-    person = "they" if plural else "he"
-    definite, denied, stem, before, after = True, None, "", "", ""
+    before, stem, word, text = "", "", "", core  # English; German that is declined, and that isn't; Persian
     if article == "the":
-        stem, before, text = "the", "the", core
+        before = stem = "the"
     elif article == "a":
-        stem, before = (
-            "a",
-            "an" if described[0] in "aeiou" and described[:3] != "uni" and described[:2] != "us" else "a",
-        )
-        before = "one" if not plural and described not in CARRIED and dice.chance(0.08) else before
-        text, definite, denied = joined("یک", core), False, declined(row, "kein", adjective, german_many)
-        if not plural and before != "one" and dice.chance(0.07):
-            cases = {case: f"noch {said}" for case, said in declined(row, "a", adjective, german_many).items()}
-            return Named(joined("another", described), person, cases, joined(text, "دیگر"), definite=False)
+        an = described[0] in "aeiou" and described[:3] != "uni" and described[:2] != "us"
+        before, stem, text = "an" if an else "a", "a", joined("یک", core)
+        if not plural and described not in CARRIED and dice.chance(0.08):
+            before = "one"
+        elif not plural and dice.chance(0.07):
+            before, word, text = "another", "noch", joined(text, "دیگر")
     elif article == "own":
         before = owner or dice.pick(tuple(OWNERS))
         stem, after = OWNERS[before].split()
         text = joined(linked(core), after)
     elif article == "this":
         near = dice.chance(0.6)
-        before = {(True, False): "this", (True, True): "these", (False, False): "that", (False, True): "those"}[
-            near, plural
-        ]
+        before = ("these" if plural else "this") if near else ("those" if plural else "that")
         stem, text = ("dies" if near else "jen"), joined("این" if near else "آن", core)
     elif article == "every":
         before, stem, text = dice.pick(("every", "every", "each")), "jed", joined("هر", core)
+    elif article == "no":
+        before, stem, text = "no", "kein", joined("هیچ", core)
     elif article == "number":
         amount = number(
             int(2 + 98 * (0.0 if dice.chance(0.3) else 1) * (dice.pick(range(1, 100)) / 100))
             if dice.chance(0.4)
             else dice.pick(range(2, 13))
         )
-        before, text, definite = amount.english, joined(amount.persian, core), False
-        return Named(
-            joined(before, described), person,
-            {case: joined(amount.german, said) for case, said in declined(row, "", adjective, True).items()},
-            text, definite=False, german_person="they",
-        )  # fmt: skip
-    elif article == "no":
-        none = declined(row, "kein", adjective, german_many)
-        return Named(
-            joined("no", described),
-            person,
-            none,
-            joined("هیچ", core),
-            definite=False,
-            german_person="they" if german_many else "he",
-        )
+        before, word, text, german_many = amount.english, amount.german, joined(amount.persian, core), True
     elif article == "much":
-        english, german, fa = dice.pick(_AMOUNTS)
-        bare = not row["plural"]
-        if english == "too":
-            english, german = ("too much", "zu viel") if bare else ("too many", "zu viele")
-        dative = "n" * (german == "zu viele")
-        cases = {
-            c: joined(german + dative * (c == "dat"), s) for c, s in declined(row, "", adjective, not bare).items()
-        }
-        return Named(
-            joined(english, described),
-            person,
-            cases,
-            joined(fa, persian),
-            definite=False,
-            german_person="he" if bare else "they",
-        )
-    elif article in ("some", "many"):
-        few = article == "some"
-        article = article if few or dice.chance(0.5) else "a lot of"
-        if not row["plural"]:
-            german, text = ("etwas", joined("مقداری", core)) if few else ("viel", joined("خیلی", core))
-            article = "much" if article == "many" else article
-            cases = {c: joined(german, s) for c, s in declined(row, "", adjective, False).items()}
-            return Named(joined(article, described), person, cases, text, definite=False)
-        before, german, text = article, "einige" if few else "viele", joined("چند", core)
-        if not few:
-            ha = linked(persian + ("" if persian[-1] in NON_JOINING else ZWNJ) + "ها")
-            text = joined(ha, adjective["persian"] if adjective else "", "زیادی")
-        cases = {c: joined(german + "n" * (c == "dat"), s) for c, s in declined(row, "", adjective, True).items()}
-        return Named(joined(before, described), person, cases, text, definite=False, german_person="they")
-    else:
-        text = core
-        definite, denied = False, declined(row, "kein", adjective, german_many)
-    cases = declined(row, stem, adjective, german_many)
+        before, word, much = dice.pick(_AMOUNTS)
+        if before == "too":
+            before, word = ("too much", "zu viel") if mass else ("too many", "zu viele")
+        text, german_many = joined(much, persian), not mass
+    elif article == "some":
+        before, word = "some", "etwas" if mass else "einige"
+        text, german_many = joined("مقداری" if mass else "چند", core), not mass
+    elif article == "many":
+        before = ("much" if mass else "many") if dice.chance(0.5) else "a lot of"
+        word, german_many = "viel" if mass else "viele", not mass
+        of = adjective["persian"] if adjective else ""
+        text = joined("خیلی", core) if mass else joined(linked(them), of, "زیادی")
+    cases = {
+        case: joined(word + "n" * (case == "dat" and word in ("einige", "viele", "zu viele")), said)
+        for case, said in declined(row, stem, adjective, german_many).items()
+    }
+    denied = declined(row, "kein", adjective, german_many) if article in ("a", "bare") and before != "another" else None
+    german_person = "they" if german_many else "he"
+    definite = article in ("the", "own", "this", "every")
     return Named(
-        joined(before, described), person, cases, text,
-        german_person="they" if german_many else "he", denied=denied, definite=definite,
-    )  # fmt: skip
+        joined(before, described), person, cases, text, german_person=german_person, denied=denied, definite=definite
+    )
+
+
+def _is_pair(row: dict[str, str]) -> bool:
+    return row["plural"] == row["english"] and row["english"] not in ("fish", "sheep")  # trousers
+
+
+def carried(dice: Dice) -> Triple:
+    """Return a word that is carried over."""
+    word = dice.pick(CARRIED)
+    return Triple(word, word, word)
+
+
+def triple(row: dict[str, str]) -> Triple:
+    """Return what a row of a table says in the three languages."""
+    return Triple(row["english"], row["german"], row["persian"])
 
 
 def pronoun(row: Sequence[str]) -> Named:
@@ -451,11 +426,9 @@ def pronoun(row: Sequence[str]) -> Named:
 
 def called(dice: Dice, kind: str = "he she") -> Named:
     """Return somebody's name, or that of a place; more often one that is carried over than one of the table."""
-    if dice.chance(0.6):
-        word = dice.pick(CARRIED)
-        return Named(word, "he", dict.fromkeys(("nom", "acc", "dat"), word), word)
-    row = dice.pick([row for row in table("names") if row["kind"] in kind.split()])
-    return Named(row["english"], "he", dict.fromkeys(("nom", "acc", "dat"), row["german"]), row["persian"])
+    names = [row for row in table("names") if row["kind"] in kind.split()]
+    name = carried(dice) if dice.chance(0.6) else triple(dice.pick(names))
+    return Named(name.english, "he", dict.fromkeys(("nom", "acc", "dat"), name.german), name.persian)
 
 
 def both(dice: Dice) -> Named:
@@ -521,8 +494,7 @@ def moment(dice: Dice, tense: str) -> Triple:
     amount = number(dice.pick(range(2, 13)) if dice.chance(0.8) else dice.pick(range(2, 61)))
     units, plural = declined(row, "", None, True), row["plural"]
     if dice.chance(0.2):
-        word = dice.pick(CARRIED)
-        amount = Triple(word, word, word)
+        amount = carried(dice)
     elif dice.chance(0.2):
         amount = Triple("a few", "ein paar", "چند")
     elif dice.chance(0.15):
@@ -564,5 +536,4 @@ def _short(preposition: str, phrase: str) -> str:
 
 
 def adverb(dice: Dice, kinds: str) -> Triple:
-    row = dice.pick([row for row in table("adverbs") if row["kind"] in kinds.split()])
-    return Triple(row["english"], row["german"], row["persian"])
+    return triple(dice.pick([row for row in table("adverbs") if row["kind"] in kinds.split()]))
