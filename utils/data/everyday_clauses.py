@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from utils.data.everyday import (
     BE,
     CARRIED,
+    ENCLITICS,
     NOT_IT,
     PRONOUNS,
     REFLEXIVE,
@@ -17,6 +18,7 @@ from utils.data.everyday import (
     adverb,
     be,
     called,
+    carried,
     company,
     goal,
     modal,
@@ -27,18 +29,23 @@ from utils.data.everyday import (
     spot,
     table,
     thing,
+    triple,
     verbs,
 )
 from utils.data.grammar import Dice, joined
 
 NOTHING = Triple("", "", "")
+_LIKING = ("like to", "love to", "like doing", "love doing")
 _PERSIAN_MODALS = {  # what the Persian says before the subjunctive, by the stem of the present or past
     "can": "توان present", "could": "توان present", "want to": "خواه present", "would like to": "خواه present",
-    "wanted to": "خواست imperfect", "may": "توان present", "might": "ممکن است",
-    **dict.fromkeys(("like to", "love to", "like doing", "love doing"), "دوست دار have"),
+    "wanted to": "خواست imperfect", "may": "توان present", **dict.fromkeys(_LIKING, "دوست دار present"),
 }  # fmt: skip
-_LIKING = ("like to", "love to", "like doing", "love doing")
 _MUST = ("must", "have to", "need to", "should", "had to")
+_ENGLISH = {
+    "continuous": ("be", "{doing}"), "was doing": ("was", "{doing}"), "been doing": ("have", "been {doing}"),
+    "perfect": ("have", "{participle}"), "going to": ("be", "going to {base}"),
+    "would like to": ("would", "like to {base}"),
+}  # fmt: skip
 BEFORE_THE_VERB = ("always", "often", "never", "sometimes", "usually", "ever", "already", "just")
 _GIVING = ("give", "show", "tell", "send", "bring", "write")
 _HER_TRADES = {"Arzt": "Ärztin", "Zahnarzt": "Zahnärztin", "Koch": "Köchin", "Anwalt": "Anwältin", "Bauer": "Bäuerin"}
@@ -69,6 +76,11 @@ class Clause:
     asks: str = ""  # "where", "what", ...
     to_whom: bool = False  # "gives the book to me" rather than "gives me the book"
 
+    @property
+    def target(self) -> Named | None:
+        """What it is done to, where that isn't what is asked for."""
+        return self.what if self.asks != "what" else None
+
     # --- English ---
 
     def english(self, order: str = "main") -> str:
@@ -76,7 +88,7 @@ class Clause:
         person, verb, denied = self.who.person, self.verb, self.mood == "not"
         asked = order == "question"
         aux, main = self._english_verb(person, denied or asked)
-        target = (self.what.object or self.what.english) if self.what and self.asks != "what" else ""
+        target = (self.target.object or self.target.english) if self.target else ""
         whom = (self.whom.object or self.whom.english) if self.whom else ""
         whom, to = ("", f"to {whom}") if self.to_whom and whom else (whom, "")
         tail = joined(whom, target, to, self.degree.english, self.rest.english, self.time.english)
@@ -95,37 +107,26 @@ class Clause:
         return joined(self.who.english, aux, no, often, main, tail)
 
     def _english_verb(self, person: str, helped: bool) -> tuple[str, str]:
-        verb, tense = self.verb, self.tense
+        verb, tense, he = self.verb, self.tense, person == "he"
         if verb is BE and tense in ("present", "past"):
             return be(person, tense == "past"), ""
+        do, has, doing = "does" if he else "do", "has" if he else "have", verb.inflected("ing")
         if tense in ("present", "past"):
             if helped:
-                return ("did" if tense == "past" else "does" if person == "he" else "do"), verb.base
-            return "", (verb.past if tense == "past" else verb.inflected("s") if person == "he" else verb.base)
-        if tense in ("continuous", "was doing"):
-            return be(person, tense == "was doing"), verb.inflected("ing")
-        if tense == "been doing":
-            return ("has" if person == "he" else "have"), f"been {verb.inflected('ing')}"
-        if tense == "perfect":
-            return ("has" if person == "he" else "have"), verb.participle
-        if tense == "going to":
-            return be(person), f"going to {verb.base}"
-        if tense == "would like to":
-            return "would", f"like to {verb.base}"
-        if tense in ("want to", "have to", "need to", "like to", "love to"):
-            first = tense.split()[0]
-            if helped:
-                return ("does" if person == "he" else "do"), f"{tense} {verb.base}"
-            return "", f"{('has' if first == 'have' else first + 's') if person == 'he' else first} to {verb.base}"
-        if tense in ("like doing", "love doing"):
-            first, doing = tense.split()[0], verb.inflected("ing")
-            if helped:
-                return ("does" if person == "he" else "do"), f"{first} {doing}"
-            return "", f"{first + 's' * (person == 'he')} {doing}"
-        if tense in ("wanted to", "had to"):
-            base = {"wanted to": "want to", "had to": "have to"}[tense]
-            return ("did", f"{base} {verb.base}") if helped else ("", f"{tense} {verb.base}")
-        return tense, verb.base
+                return ("did" if tense == "past" else do), verb.base
+            return "", (verb.past if tense == "past" else verb.inflected("s") if he else verb.base)
+        if tense in _ENGLISH:
+            aux, main = _ENGLISH[tense]
+            aux = {"be": be(person), "was": be(person, True), "have": has}.get(aux, aux)
+            return aux, main.format(base=verb.base, doing=doing, participle=verb.participle)
+        first, _, to = tense.partition(" ")
+        if not to:
+            return tense, verb.base
+        base = {"wanted": "want", "had": "have"}.get(first, first)
+        last = doing if to == "doing" else f"to {verb.base}"
+        if helped:
+            return (do if base == first else "did"), f"{base} {last}"
+        return "", f"{(has if first == 'have' else f'{first}s') if he and base == first else first} {last}"
 
     # --- German ---
 
@@ -137,14 +138,8 @@ class Clause:
             finite = modal("was able to", person)
         subject = self.who.german["nom"]
         time, middle = self.time.german, self.german_middle(person)
-        early = ""
-        if (
-            self.what
-            and self.what.pronoun
-            and self.verb is not BE
-            and self.asks != "what"
-            and ":" not in self.verb.flags
-        ):
+        early, target = "", self.target
+        if target and target.pronoun and self.verb is not BE and ":" not in self.verb.flags:
             early, middle = middle[0], middle[1:]
         if self.whom and self.whom.pronoun:
             early, middle = joined(early, middle[0]), middle[1:]
@@ -174,106 +169,75 @@ class Clause:
         return modal(tense, person), verb.infinitive
 
     def german_middle(self, person: str) -> list[str]:
-        verb, denied = self.verb, self.mood == "not"
+        """Return what is between the German verb and its end: to whom, what, where, with nicht in its place."""
+        verb, denied, target = self.verb, self.mood == "not", self.target
         no = "nicht" if denied else ""
         if self.tense in _LIKING:
             no = joined(no, "gern")
         parts = [self.whom.german["dat"]] if self.whom else []
         rest = joined(self.degree.german, self.rest.german)
-        if self.what and self.asks != "what":
-            if verb is BE:
-                none = denied and self.what.denied
-                return [joined("" if none else no, (self.what.denied if none else self.what.german)["nom"]), rest]
-            case = "dat" if "dat" in verb.flags.split() else "acc"
-            if ":" in verb.flags:
-                preposition, case = next(flag for flag in verb.flags.split() if ":" in flag).split(":")
-                return [joined(no, preposition, self.what.german[case]), rest]
-            if denied and self.what.denied:
-                said = self.what.denied[case]
-                return [*parts, said, no.removeprefix("nicht"), rest]
-            return [*parts, self.what.german[case], no, rest]
-        return [*parts, no, rest]
+        if not target:
+            return [*parts, no, rest]
+        none = target.denied if denied else None
+        if verb is BE:
+            return [joined("" if none else no, (none or target.german)["nom"]), rest]
+        case = "dat" if "dat" in verb.flags.split() else "acc"
+        if ":" in verb.flags:
+            preposition, case = next(flag for flag in verb.flags.split() if ":" in flag).split(":")
+            return [joined(no, preposition, target.german[case]), rest]
+        return [*parts, (none or target.german)[case], no.removeprefix("nicht") if none else no, rest]
 
     # --- Persian ---
 
     def persian(self, asked: bool = False, if_clause: bool = False) -> str:
         """Return the Persian words, with a wh-word before the verb where it asks for something."""
         person, denied, tense, verb = self.who.person, self.mood == "not", self.tense, self.verb
-        before = ""
-        if (
-            any(text.startswith("هیچ") for text in (self.who.persian, self.what.persian if self.what else ""))
-            or self.time.persian == "هرگز"
-        ):
-            denied = True
+        target, before = self.target, ""
+        nobody = any(text.startswith("هیچ") for text in (self.who.persian, self.what.persian if self.what else ""))
+        denied = denied or nobody or self.time.persian == "هرگز"
+        said = verb.persian("subjunctive", person)
         if tense == "had to":
-            before, said = (
-                ("لازم نبود", verb.persian("subjunctive", person))
-                if denied
-                else ("باید", verb.persian("imperfect", person))
-            )
+            before = "لازم نبود" if denied else "باید"
+            said = said if denied else verb.persian("imperfect", person)
         elif tense in _MUST:
-            no = "نباید" if tense in ("must", "should") else "لازم نیست"
-            before, said = (no if denied else "باید"), verb.persian("subjunctive", person)
+            before = ("نباید" if tense in ("must", "should") else "لازم نیست") if denied else "باید"
         elif tense == "might":
-            before, said = ("ممکن نیست" if denied else "ممکن است"), verb.persian("subjunctive", person)
+            before = "ممکن نیست" if denied else "ممکن است"
+        elif tense == "could" and not asked:
+            before = helping("توانست").persian("imperfect", person, denied)
         elif tense in _PERSIAN_MODALS:
-            stem, kind = _PERSIAN_MODALS[tense].rsplit(" ", 1)
-            if tense == "could" and not asked:
-                stem, kind = "توانست", "imperfect"
-            helper = {
-                "present": lambda: helping(stem, "").persian("present", person, denied),
-                "imperfect": lambda: helping("", stem).persian("imperfect", person, denied),
-                "have": lambda: replace(helping("دار", "داشت"), light="دوست").persian("present", person, denied),
-            }[kind]
-            before, said = helper(), verb.persian("subjunctive", person)
+            *light, stem, kind = _PERSIAN_MODALS[tense].split()
+            before = helping(stem, *light).persian(kind, person, denied)
         else:
-            kinds = {
-                "continuous": "present",
-                "been doing": "present",
-                "would": "imperfect",
-                "was doing": "imperfect",
-                "will": "future",
-                "going to": "future",
-            }
+            kinds = {"continuous": "present", "been doing": "present", "would": "imperfect", "was doing": "imperfect"}
+            kinds |= {"will": "future", "going to": "future"}
             kind = "subjunctive" if if_clause and tense == "present" else kinds.get(tense, tense)
             said = verb.persian(kind, person, denied)
-        target = ""
-        if self.what and self.asks != "what":
-            target = joined(
-                verb.marker,
-                self.what.persian,
-                "را" if self.what.definite and not verb.marker and verb is not BE else "",
-            )
+        ra = "را" if target and target.definite and not verb.marker and verb is not BE else ""
+        what = joined(verb.marker, target.persian, ra) if target else ""
         whom = f"به {self.whom.persian}" if self.whom else ""
-        wh = {"what": "چه چیزی را" if not verb.marker else f"{verb.marker} چه"}.get(self.asks) or (
-            WH[self.asks].split()[1] if self.asks else ""
-        )
+        wh = WH[self.asks].split()[1] if self.asks in WH else ""
+        if self.asks == "what":
+            wh = f"{verb.marker} چه" if verb.marker else "چه چیزی را"
         why, wh = (wh, "") if self.asks == "why" else ("", wh)
-        said_of = [_own(self.who, text) for text in (whom, target, self.rest.persian)]
+        whom, what, rest = (_own(self.who, text) for text in (whom, what, self.rest.persian))
         return joined(
-            "آیا" if asked and not self.asks else "",
-            self.who.persian,
-            self.time.persian,
-            why,
-            before,
-            *said_of[:2],
-            self.degree.persian,
-            said_of[2],
-            wh,
-            said,
-        )
+            "آیا" if asked and not self.asks else "", self.who.persian, self.time.persian, why, before, whom, what,
+            self.degree.persian, rest, wh, said,
+        )  # fmt: skip
 
 
 def _own(who: Named, text: str) -> str:
     """Return the Persian with خودم for my own, where the owner is who does it."""
     if not who.pronoun:
         return text
-    self = "خود" + {"I": "م", "you": "تان", "he": "ش", "we": "مان", "they": "شان"}[who.person]
+    self = "خود" + ENCLITICS[who.person]
     return " ".join(self if i and word == who.persian else word for i, word in enumerate(text.split()))
 
 
-def helping(present: str, past: str) -> Verb:
-    return Verb("", "", "", "", "", "", "", present, past, "", "", "")
+def helping(stem: str, light: str = "") -> Verb:
+    """Return a verb of which only the Persian is said, from its stem of the present or past."""
+    return Verb("", "", "", "", "", "", "", stem, stem, light, "", "")
 
 
 _TENSES = (
@@ -329,11 +293,8 @@ def clause(dice: Dice, tense: str = "", who: Named | None = None, short: bool = 
         else:
             what = thing(dice, verb.objects, "the the a a own this bare number some many much no")
         if verb.base in _GIVING and dice.chance(0.6):
-            whom = (
-                pronoun(dice.pick([row for row in PRONOUNS if row[1] != who.person and row[0] != "it"]))
-                if dice.chance(0.6)
-                else thing(dice, "kin person", "own the")
-            )
+            others = [row for row in PRONOUNS if row[1] != who.person and row[0] != "it"]
+            whom = pronoun(dice.pick(others)) if dice.chance(0.6) else thing(dice, "kin person", "own the")
             if whom.english in ("he", "she") and who.person == "he":
                 whom = None
             if what and what.pronoun:
@@ -345,18 +306,14 @@ def clause(dice: Dice, tense: str = "", who: Named | None = None, short: bool = 
             ride = adverb(dice, "ride")
             if verb.base == "go":
                 verb = replace(verb, german="fahren", he="fährt", german_participle="gefahren")
-            rest = Triple(
-                joined(rest.english, ride.english), joined(ride.german, rest.german), joined(ride.persian, rest.persian)
-            )
+            german = joined(ride.german, rest.german)
+            rest = Triple(joined(rest.english, ride.english), german, joined(ride.persian, rest.persian))
     elif kind == "from":
-        city = called(dice, "city")
-        place = thing(dice, "place", "the", plain=True)
+        city, place = called(dice, "city"), thing(dice, "place", "the", plain=True)
         german = f"aus {place.german['dat']}".replace("aus dem Markt", "vom Markt")
-        rest = (
-            Triple(f"from {city.english}", f"aus {city.german['dat']}", f"از {city.persian}")
-            if dice.chance(0.5)
-            else Triple(f"from {place.english}", german, f"از {place.persian}")
-        )
+        rest = Triple(f"from {place.english}", german, f"از {place.persian}")
+        if dice.chance(0.5):
+            rest = Triple(f"from {city.english}", f"aus {city.german['dat']}", f"از {city.persian}")
     elif kind == "in":
         rest = spot(dice)
     chosen = dice.pick(range(12)) if not short else 11
@@ -394,13 +351,9 @@ def _indefinite(dice: Dice, kind: str) -> Named:
 def _being(dice: Dice, tense: str, who: Named) -> Clause:
     """Return that somebody or something is old, a doctor, or in the garden."""
     mood, chosen = ("not" if dice.chance(0.2) else "plain"), dice.pick(range(10))
-    time = (
-        adverb(dice, "past" if tense == "past" else "now" if tense == "present" else "future")
-        if dice.chance(0.15) and tense in ("past", "present", "will")
-        else NOTHING
-    )
-    if time.english == "never" or (time.german in ("nie",)):
-        mood = "plain"
+    when, time = {"past": "past", "present": "now", "will": "future"}.get(tense), NOTHING
+    if dice.chance(0.15) and when:
+        time = adverb(dice, when)
     if chosen < 3:
         return Clause(who, BE, tense, mood, rest=spot(dice), time=time)
     if chosen < 5 and who.person != "they" and who.person != "we":
@@ -414,15 +367,11 @@ def _being(dice: Dice, tense: str, who: Named) -> Clause:
         return Clause(who, BE, tense, mood, what=what)
     degree = adverb(dice, "degree") if dice.chance(0.3) else NOTHING
     if chosen < 7:
-        who = (
-            thing(
-                dice,
-                "thing food drink clothes vehicle place placezu abstract animal nature body",
-                "the the own own this",
-            )
-            if dice.chance(0.75)
-            else pronoun(dice.pick((PRONOUNS[4], *pronouns("this"))))
-        )
+        if dice.chance(0.75):
+            kinds = "thing food drink clothes vehicle place placezu abstract animal nature body"
+            who = thing(dice, kinds, "the the own own this")
+        else:
+            who = pronoun(dice.pick((PRONOUNS[4], *pronouns("this"))))
         return Clause(who, BE, tense, mood, rest=_adjective(dice, "ptlxwf"), degree=degree, time=time)
     verb = dice.pick(_SEEMING) if dice.chance(0.2) else BE
     return Clause(who, verb, tense, mood, rest=_adjective(dice, "ps"), degree=degree, time=time)
@@ -436,10 +385,8 @@ def _her_trade(word: str) -> str:
 
 def _adjective(dice: Dice, fits: str) -> Triple:
     if dice.chance(0.05):
-        word = dice.pick(CARRIED)
-        return Triple(word, word, word)
-    row = dice.pick(adjectives(fits) if dice.chance(0.9) else table("adjectives"))
-    return Triple(row["english"], row["german"], row["persian"])
+        return carried(dice)
+    return triple(dice.pick(adjectives(fits) if dice.chance(0.9) else table("adjectives")))
 
 
 # --- sentences ---

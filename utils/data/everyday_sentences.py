@@ -397,7 +397,7 @@ def _wish(dice: Dice) -> Triple:
     please, bitte = (", please", ", bitte") if dice.chance(0.25) else ("", "")
     ich, acc = who.german["nom"], what.german["acc"]
     if dice.chance(0.25):
-        can = helping("توان", "").persian("present", who.person)
+        can = helping("توان").persian("present", who.person)
         return sentence(
             joined(f"can {who.english} have {what.english}", please),
             joined(modal("can", who.person), ich, acc, "haben", bitte),
@@ -406,7 +406,7 @@ def _wish(dice: Dice) -> Triple:
     return sentence(
         joined(f"{who.english} would like {what.english}", please),
         joined(ich, modal("would like to", who.person), acc, bitte),
-        joined(who.persian, target, helping("خواه", "").persian("present", who.person)),
+        joined(who.persian, target, helping("خواه").persian("present", who.person)),
     )
 
 
