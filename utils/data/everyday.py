@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
@@ -512,11 +512,20 @@ def moment(dice: Dice, tense: str) -> Triple:
     if tense in ("will", "going to", "can", "should", "must", "have to") and dice.chance(0.6):
         return Triple(f"in {english}", f"in {dat}", f"{persian} دیگر")
     if dice.chance(0.4):
-        hour = amount if amount.english in CARRIED else number(dice.pick(range(1, 13)))
-        german = "ein" if hour.german == "eins" else hour.german
-        clock = dice.pick(("", " o'clock"))
-        return Triple(f"at {hour.english}{clock}", f"um {german} Uhr", f"ساعت {hour.persian}")
+        return at_hour(dice, amount)
     return Triple(f"for {english}", f"{acc} lang", f"به مدت {persian}")
+
+
+def hour(dice: Dice, said: Triple | None = None) -> Triple:
+    """Return a number of the clock: what was `said`, where that is carried over."""
+    found = said if said and said.english in CARRIED else number(dice.pick(range(1, 13)))
+    return replace(found, german="ein") if found.german == "eins" else found
+
+
+def at_hour(dice: Dice, said: Triple | None = None) -> Triple:
+    """Return at five, or at five o'clock."""
+    at, clock = hour(dice, said), dice.pick(("", " o'clock"))
+    return Triple(f"at {at.english}{clock}", f"um {at.german} Uhr", f"ساعت {at.persian}")
 
 
 def company(dice: Dice) -> Triple:

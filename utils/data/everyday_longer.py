@@ -8,6 +8,8 @@ from dataclasses import replace
 from utils.data.everyday import (
     BE,
     CARRIED,
+    ENCLITICS,
+    HAS_ENDINGS,
     NOT_IT,
     OWNERS,
     PRONOUNS,
@@ -22,7 +24,6 @@ from utils.data.everyday import (
     modal,
     noun_phrase,
     nouns,
-    number,
     pronoun,
     rows,
     somebody,
@@ -30,11 +31,11 @@ from utils.data.everyday import (
     thing,
     verbs,
 )
-from utils.data.everyday_clauses import NOTHING, Clause, clause, questioned, sentence, somebody_else, stated
+from utils.data.everyday_clauses import NOTHING, Clause, clause, sentence
 from utils.data.grammar import Dice, joined
 from utils.data.persian import ENDINGS
+from utils.data.vocabulary import ZWNJ
 
-_ENCLITICS = {"I": "م", "you": "تان", "he": "ش", "we": "مان", "they": "شان"}
 _HEADS = (  # English, German finite verb's row, Persian light verb and stems; something is done after each
     Verb("try", "tried", "tried", "versuchen", "", "versucht", "", "کن", "کرد", "سعی", "", "0"),
     Verb("plan", "planned", "planned", "planen", "", "geplant", "", "دار", "داشت", "قصد", "", "0"),
@@ -56,6 +57,14 @@ def _deed(dice: Dice, who: Named, tense: str = "present") -> Clause:
         made = replace(clause(dice, tense, who, short=dice.chance(0.7)), mood="plain")
         if made.who is who and made.verb is not BE and made.tense == tense and not made.time.english.startswith("nev"):
             return made
+
+
+def _asking_what(dice: Dice, *tenses: str) -> Clause:
+    """Return a clause of which what, or which, can ask for the object."""
+    while True:
+        said = _deed(dice, somebody(dice), dice.pick(tenses))
+        if said.what and ":" not in said.verb.flags and not said.whom:
+            return said
 
 
 def _wished(said: Clause) -> str:
@@ -128,21 +137,16 @@ def to_do(dice: Dice) -> Triple:
 
 
 def about(dice: Dice) -> Triple:
-    """I am proud of you; she is afraid of dogs; it is time for bed; thank you for the gift."""
+    """I am proud of you; she is afraid of dogs; thank you for the gift."""
     who, what = somebody(dice), thing(dice, "person kin thing food animal place abstract", "the own own this bare a")
     if dice.chance(0.4):
         what = pronoun(dice.pick([row for row in PRONOUNS if row[1] != who.person]))
     named = what.object or what.english
-    chosen = dice.pick(range(10))
+    chosen = dice.pick(range(9))
     if chosen == 0:
         return sentence(f"thank you for {named}", f"danke für {what.german['acc']}", f"برای {what.persian} متشکرم")
-    if chosen == 1:
-        meal, das, persian = dice.pick(table("meals")).values()
-        if dice.chance(0.3):
-            return sentence("it is time for bed", "es ist Zeit fürs Bett", "وقت خواب است")
-        return sentence(f"it is time for {meal}", f"es ist Zeit für {das.replace('der', 'den')}", f"وقت {persian} است")
     tense, mood = dice.pick(("present", "present", "past")), dice.pick(("plain", "plain", "plain", "not", "question"))
-    if chosen == 2:
+    if chosen == 1:
         adjective = dice.pick(("afraid", "scared"))
         verb = Verb("", "", "", "haben", "", "", "", "ترس", "ترسید", "", "", "")
         angst = "keine Angst" if mood == "not" else "Angst"
@@ -164,7 +168,7 @@ def lasting(dice: Dice) -> Triple:
     who, (english, german, persian) = pronoun(row), dice.pick(table("lasting")).values()
     english = english.replace("my", dict(zip((one[0] for one in NOT_IT), OWNERS, strict=True))[row[0]])
     joint = dice.pick(("", "", "so", "very")) if english in ("scared", "afraid", "cold", "hot", "late") else ""
-    mich, own = REFLEXIVE[row[1]], _ENCLITICS[row[1]]
+    mich, own = REFLEXIVE[row[1]], ENCLITICS[row[1]]
     mir = row[5]
     asked = dice.chance(0.25)
     verb, *rest = german.split()
@@ -182,8 +186,8 @@ def lasting(dice: Dice) -> Triple:
     elif tail.startswith("م "):
         fa = joined(who.persian, f"{stem}{own}" + tail.removeprefix("م"))
     elif tail == "ام":
-        fa = joined(who.persian, stem + {"I": "ام", "you": "اید", "he": "", "we": "ایم", "they": "اند"}[row[1]])
-        fa = fa.rstrip(chr(0x200C)) + " است" * (row[1] == "he")
+        fa = joined(who.persian, stem + HAS_ENDINGS[row[1]])
+        fa = fa.rstrip(ZWNJ) + " است" * (row[1] == "he")
     else:
         fa = joined(who.persian, stem + ENDINGS[row[1]])
     if asked:
@@ -200,9 +204,8 @@ def told(dice: Dice) -> Triple:
         ist, hast = modal("sein", what.in_german), "کجا هستند" if what.person == "they" else "کجاست"
         german = f"{weiß} , wo {what.german['nom']} {ist}"
         return sentence(f"{know} where {what.english} {be(what.person)}", german, f"{dan} {what.persian} {hast}", mark)
-    said = _deed(dice, somebody(dice), dice.pick(("present", "past", "can", "should", "will")))
-    while wh == "what" and (said.what is None or ":" in said.verb.flags or said.whom is not None):
-        said = _deed(dice, somebody(dice), dice.pick(("present", "past", "can", "should")))
+    tenses = ("present", "past", "can", "should", "will")
+    said = _asking_what(dice, *tenses) if wh == "what" else _deed(dice, somebody(dice), dice.pick(tenses))
     said = replace(said, time=NOTHING, rest=NOTHING if wh in ("where", "how") else said.rest)
     if wh != "if":
         said = replace(said, asks=wh)
@@ -217,29 +220,21 @@ def measured(dice: Dice) -> Triple:
     """What time does the shop open; how long did you stay; how tall is he; which book do you read."""
     chosen = dice.pick(range(5))
     if chosen < 2:
-        front, german, persian = dice.pick(
-            (
-                ("what time", "um wie viel Uhr", "ساعت چند"),
-                ("what time", "um wie viel Uhr", "ساعت چند"),
-                ("how long", "wie lange", "چه مدت"),
-                ("how often", "wie oft", "هر چند وقت یک بار"),
-            )
-        )
+        time = ("what time", "um wie viel Uhr", "ساعت چند")
+        long, often = ("how long", "wie lange", "چه مدت"), ("how often", "wie oft", "هر چند وقت یک بار")
+        front, german, persian = dice.pick((time, time, long, often))
         tense = dice.pick(("present", "present", "past", "will", "can", "should"))
         said = _deed(dice, somebody(dice), tense)
         if dice.chance(0.5) and front == "what time":
-            verb = dice.pick(
-                [verb for verb in verbs("subject") if verb.base in ("open", "close", "start", "begin", "end")]
-            )
+            begins = ("open", "close", "start", "begin", "end")
+            verb = dice.pick([verb for verb in verbs("subject") if verb.base in begins])
             said = Clause(thing(dice, verb.objects.removeprefix("subject "), "the the the own"), verb, tense)
         said = replace(said, time=Triple("", "", persian), asks="")
         return sentence(f"{front} {said.english('question')}", said.german("question", german), said.persian(), "?")
     if chosen < 4:
-        who = (
-            somebody(dice)
-            if dice.chance(0.4)
-            else thing(dice, "thing place animal vehicle nature food", "the own this")
-        )
+        who = somebody(dice)
+        if dice.chance(0.6):
+            who = thing(dice, "thing place animal vehicle nature food", "the own this")
         fits = "tall long big old expensive far heavy high fast good cold difficult important small hot deep"
         row = dice.pick(rows("adjectives", fits))
         return sentence(
@@ -248,139 +243,26 @@ def measured(dice: Dice) -> Triple:
             f"{who.persian} چقدر {row['persian']} {BE.persian('present', who.person)}",
             "?",
         )
-    said = _deed(dice, somebody(dice), dice.pick(("present", "past", "can", "want to")))
-    while said.what is None or ":" in said.verb.flags or said.whom is not None:
-        said = _deed(dice, somebody(dice), dice.pick(("present", "past", "can", "want to")))
-    row = dice.pick(
-        [
-            row
-            for row in nouns("thing food animal place language person")
-            if row["plural"] and row["plural"] != row["english"]
-        ]
-    )
+    said = _asking_what(dice, "present", "past", "can", "want to")
+    kinds = "thing food animal place language person"
+    row = dice.pick([row for row in nouns(kinds) if row["plural"] not in ("", row["english"])])
     cases = declined(row, "welch", None, False)
-    case = "dat" if "dat" in said.verb.flags.split() else "acc"
+    which = cases["dat" if "dat" in said.verb.flags.split() else "acc"]
     persian = replace(said, what=Named("", "he", cases, f"کدام {row['persian']}")).persian()
     said = replace(said, asks="what")
-    return sentence(
-        f"{dice.pick(('which', 'which', 'what'))} {row['english']} {said.english('question')}",
-        said.german("question", cases[case]),
-        persian,
-        "?",
-    )
+    front = dice.pick(("which", "which", "what"))
+    english = f"{front} {row['english']} {said.english('question')}"
+    return sentence(english, said.german("question", which), persian, "?")
 
 
-def counted(dice: Dice) -> Triple:
-    """Two plus two is four; it is twenty degrees; dinner is ready; what a day; as tall as."""
-    chosen = dice.pick(range(8))
-    if chosen < 2:
-        sign, german, persian = dice.pick(
-            (("plus", "plus", "به‌علاوه‌ی"), ("minus", "minus", "منهای"), ("times", "mal", "ضرب‌در"))
-        )
-        one, two = dice.pick(range(1, 11)), dice.pick(range(1, 11))
-        one, two = max(one, two), min(one, two)
-        a, b, c = (number(n) for n in (one, two, {"plus": one + two, "minus": one - two, "times": one * two}[sign]))
-        if dice.chance(0.3):
-            return sentence(
-                f"what is {a.english} {sign} {b.english}",
-                f"was ist {a.german} {german} {b.german}",
-                f"{a.persian} {persian} {b.persian} چند می‌شود",
-                "?",
-            )
-        return sentence(
-            f"{a.english} {sign} {b.english} is {c.english}",
-            f"{a.german} {german} {b.german} ist {c.german}",
-            f"{a.persian} {persian} {b.persian} می‌شود {c.persian}",
-        )
-    if chosen == 2:
-        n = number(dice.pick(range(2, 101)))
-        if dice.chance(0.5):
-            word = dice.pick(CARRIED)
-            n = Triple(word, word, word)
-        if dice.chance(0.4):
-            what = thing(dice, "drink food thing", "bare the the")
-            boil, kocht, mijushad = dice.pick((("boil", "kochen", "جوش"), ("burn", "brennen", "سوز")))
-            verb = Verb(boil, f"{boil}ed", f"{boil}ed", kocht, "", "", "", mijushad, "", "", "", "0")
-            said = Clause(
-                what, verb, rest=Triple(f"at {n.english} degrees", f"bei {n.german} Grad", f"در {n.persian} درجه")
-            )
-            return stated(said)
-        out, draußen, birun = dice.pick((("", "", ""), ("outside", "draußen", "بیرون"), ("today", "heute", "امروز")))
-        return sentence(
-            joined("it is", n.english, "degrees", out),
-            joined("es sind", draußen, n.german, "Grad"),
-            joined(birun, "هوا", n.persian, "درجه است"),
-        )
-    if chosen < 5:
-        meal, das, persian = dice.pick(table("meals")).values()
-        who = Named(meal, "he", {"nom": das}, persian)
-        if dice.chance(0.5):
-            rest = dice.pick(
-                (
-                    ("ready", "fertig", "آماده"),
-                    ("over", "vorbei", "تمام"),
-                    ("boring", "langweilig", "کسل‌کننده"),
-                    ("important", "wichtig", "مهم"),
-                    ("great", "großartig", "عالی"),
-                    ("late", "spät", "دیر"),
-                )
-            )
-            said = Clause(
-                who,
-                BE,
-                dice.pick(("present", "present", "past")),
-                dice.pick(("plain", "plain", "not")),
-                rest=Triple(*rest),
-            )
-        else:
-            verb = dice.pick([verb for verb in verbs("subject") if verb.base in ("start", "begin", "end")])
-            hour = number(dice.pick(range(2, 13)))
-            time = (
-                Triple(f"at {hour.english}", f"um {hour.german} Uhr", f"ساعت {hour.persian}")
-                if dice.chance(0.6)
-                else NOTHING
-            )
-            said = Clause(who, verb, dice.pick(("present", "past", "will")), time=time)
-            if dice.chance(0.4):
-                said = replace(said, time=NOTHING, asks="when")
-                return questioned(said, "when", "wann")
-        if dice.chance(0.3):
-            said = replace(said, mood="plain")
-            return questioned(said)
-        return stated(said)
-    if chosen == 5:
-        row, one = (
-            dice.pick(nouns("day story house dog picture movie idea car city song weekend party trip")),
-            dice.pick(adjectives("tlx")),
-        )
-        said = noun_phrase(dice, row, "a", one, False)
-        return sentence(
-            f"what {said.english.replace('one ', 'a ')}",
-            f"was für {said.german['nom']}",
-            f"چه {said.persian.removeprefix('یک ')}",
-            "!",
-        )
-    if chosen == 6:
-        who, other = somebody(dice), somebody_else(dice)
-        row = dice.pick([row for row in table("adjectives") if row["comparative"]])
-        no, nicht = ("not", "nicht") if dice.chance(0.3) else ("", "")
-        return sentence(
-            joined(who.english, be(who.person), no, "as", row["english"], "as", other.object or other.english),
-            joined(
-                who.german["nom"], modal("sein", who.in_german), nicht, "so", row["german"], "wie", other.german["nom"]
-            ),
-            f"{who.persian} به اندازه‌ی {other.persian} {row['persian']} {BE.persian('present', who.person, bool(no))}",
-        )
-    friend = next(row for row in table("nouns") if row["english"] == "friend")
-    who, best = dice.pick(("he", "she", "she")), dice.chance(0.5)
-    if who == "she":
-        friend = friend | {"german": "Freundin", "german_plural": "Freundinnen", "gender": "f"}
-    one = next(row for row in table("adjectives") if row["english"] == "best") if best else None
-    what = noun_phrase(dice, friend, "own", one, False)
+def what_a(dice: Dice) -> Triple:
+    """What a long day!"""
+    row = dice.pick(nouns("day story house dog picture movie idea car city song weekend party trip"))
+    said = noun_phrase(dice, row, "a", dice.pick(adjectives("tlx")), False)
+    while not said.english.startswith(("a ", "an ")):
+        said = noun_phrase(dice, row, "a", dice.pick(adjectives("tlx")), False)
     return sentence(
-        f"{who} is {what.english}",
-        f"{'sie' if who == 'she' else 'er'} ist {what.german['nom']}",
-        f"او {what.persian} است",
+        f"what {said.english}", f"was für {said.german['nom']}", f"چه {said.persian.removeprefix('یک ')}", "!"
     )
 
 
@@ -455,5 +337,5 @@ def opened(dice: Dice, made: Triple) -> Triple:
 
 
 LONGER: tuple[tuple[int, Callable[[Dice], Triple]], ...] = (
-    (9, to_do), (6, about), (1, lasting), (4, told), (5, measured), (5, counted), (5, joint), (4, named),
+    (9, to_do), (6, about), (1, lasting), (4, told), (5, measured), (1, what_a), (5, joint), (4, named),
 )  # fmt: skip

@@ -15,8 +15,11 @@ from utils.data.everyday import (
     Verb,
     adjectives,
     adverb,
+    at_hour,
     be,
     called,
+    carried,
+    hour,
     modal,
     noun_phrase,
     nouns,
@@ -26,6 +29,7 @@ from utils.data.everyday import (
     spot,
     table,
     thing,
+    triple,
     verbs,
 )
 from utils.data.everyday_clauses import (
@@ -174,22 +178,14 @@ def _there_is(dice: Dice) -> Triple:
 
 
 def _name(dice: Dice) -> Triple:
-    who = called(dice)
-    name, german, persian = who.english, who.german["nom"], who.persian
-    chosen = dice.pick(range(6))
-    if chosen < 2:
-        return sentence(f"my name is {name}", f"ich heiße {german}", f"اسم من {persian} است")
-    if chosen == 2:
-        owner, person = dice.pick((("his", "er"), ("her", "sie")))
-        return sentence(f"{owner} name is {name}", f"{person} heißt {german}", f"اسم او {persian} است")
-    if chosen == 3:
-        return sentence(f"i am {name}", f"ich bin {german}", f"من {persian} هستم")
-    if chosen == 4:
-        greetings = (("hello", "hallo", "سلام"), ("hi", "hallo", "سلام"), ("good morning", "guten Morgen", "صبح بخیر"))
-        hello, hallo, salam = dice.pick(greetings)
-        return sentence(f"{hello} , {name}", f"{hallo} , {german}", f"{salam} ، {persian}", "!")
-    other = called(dice)
-    return sentence(f"this is {other.english}", f"das ist {other.german['nom']}", f"این {other.persian} است")
+    """My name is Peter; this is Anna."""
+    name = called(dice)
+    english, german, persian = dice.pick(table("naming")).values()
+    return Triple(
+        english.replace("NAME", name.english),
+        german.replace("NAME", name.german["nom"]),
+        persian.replace("NAME", name.persian),
+    )
 
 
 def _this_is(dice: Dice) -> Triple:
@@ -206,38 +202,25 @@ def _this_is(dice: Dice) -> Triple:
         row = dice.pick(nouns("person" if who == "who" else "thing animal nature"))
         seen = noun_phrase(dice, row, "this", None, False)
         return sentence(f"{who} is {seen.english}", f"{wer} ist {seen.german['nom']}", f"{seen.persian} {ki}", "?")
-    ist = modal("sein", what.in_german)
-    if asked:
-        german = f"{ist} {das} {what.german['nom']}"
-        return sentence(f"is {this} {what.english}", german, f"آیا {it} {what.persian} است", "?")
-    german, no = (what.denied, "") if denied and what.denied else (what.german, "nicht" if denied else "")
-    return sentence(
-        joined(this, "is", "not" if denied else "", what.english),
-        joined(das, ist, no, german["nom"]),
-        joined(it, what.persian, "نیست" if denied else "است"),
-    )
+    said = Clause(Named(this, "he", {"nom": das}, it, german_person=what.in_german), BE, what=what)
+    return questioned(said) if asked else stated(replace(said, mood="not" if denied else "plain"))
 
 
 def _age(dice: Dice) -> Triple:
     who, n = somebody(dice), number(dice.pick(range(1, 101)))
     if dice.chance(0.3):
-        word = dice.pick(CARRIED)
-        n = Triple(word, word, word)
+        n = carried(dice)
     chosen = dice.pick(range(5))
     bin_, have = modal("sein", who.in_german), "دار" + ENDINGS[who.person]
     if chosen == 0:
         return sentence(f"how old {be(who.person)} {who.english}", f"wie alt {bin_} {who.german['nom']}",
                         f"{who.persian} چند سال {have}", "?")  # fmt: skip
     if chosen == 1:
-        hour = n if n.english in CARRIED else number(dice.pick(range(1, 13)))
-        german = "ein" if hour.german == "eins" else hour.german
-        return sentence(f"it is {hour.english} o'clock", f"es ist {german} Uhr", f"ساعت {hour.persian} است")
+        at = hour(dice, n)
+        return sentence(f"it is {at.english} o'clock", f"es ist {at.german} Uhr", f"ساعت {at.persian} است")
     if chosen == 2:
         said = clause(dice, dice.pick(("present", "will", "past")), short=True)
-        hour = n if n.english in CARRIED else number(dice.pick(range(2, 13)))
-        english = dice.pick((f"at {hour.english}", f"at {hour.english} o'clock"))
-        at = Triple(english, f"um {hour.german} Uhr", f"ساعت {hour.persian}")
-        return stated(replace(said, time=at, mood="plain"))
+        return stated(replace(said, time=at_hour(dice, n), mood="plain"))
     years, jahre = ("year", "ein Jahr") if n.english == "one" else ("years", f"{n.german} Jahre")
     old = f"{years} old" if chosen == 3 else dice.pick((f"{years} old", ""))
     return sentence(
@@ -310,7 +293,7 @@ def _two(dice: Dice) -> Triple:
         "if": dice.pick(("will", "present", "can", "should")),
     }.get(joint, "")
     first, second = clause(dice, tense, short=True), clause(dice, second_tense, short=True)
-    if ((joint in ("when", "if", "because") and dice.chance(0.5)) or joint in ("when", "if")) and not dice.chance(0.7):
+    if joint in ("when", "if", "because") and dice.chance(0.3):
         first = Clause(replace(pronoun(PRONOUNS[4]), persian=""), _RAINS, tense or "present")
     comma = "," if dice.chance(0.3) else ""
     if joint in ("and", "but", "or"):
@@ -352,14 +335,19 @@ def _thought(dice: Dice) -> Triple:
 
 
 def _compared(dice: Dice) -> Triple:
+    """He is older than you; my car is not as fast as yours."""
     who = somebody(dice) if dice.chance(0.6) else thing(dice, "thing animal vehicle place", "the own this", plain=True)
-    other = somebody_else(dice)
-    row = dice.pick([row for row in table("adjectives") if row["comparative"]])
-    return sentence(
-        f"{who.english} {be(who.person)} {row['comparative']} than {other.object or other.english}",
-        f"{who.german['nom']} {modal('sein', who.in_german)} {row['german_comparative']} als {other.german['nom']}",
-        f"{who.persian} از {other.persian} {row['persian']}‌تر {BE.persian('present', who.person)}",
-    )
+    other, row = somebody_else(dice), dice.pick([row for row in table("adjectives") if row["comparative"]])
+    mood, rest = "plain", Triple(f"{row['comparative']} than", f"{row['german_comparative']} als", "از")
+    more = "‌تر"
+    if dice.chance(0.25):
+        mood, more = dice.pick(("plain", "plain", "not")), ""
+        rest = Triple(f"as {row['english']} as", f"so {row['german']} wie", "به اندازه‌ی")
+    rest = Triple(
+        f"{rest.english} {other.object or other.english}", f"{rest.german} {other.german['nom']}",
+        f"{rest.persian} {other.persian} {row['persian']}{more}",
+    )  # fmt: skip
+    return stated(Clause(who, BE, mood=mood, rest=rest))
 
 
 def _favourite(dice: Dice) -> Triple:
@@ -376,7 +364,7 @@ def _favourite(dice: Dice) -> Triple:
     if row["english"].startswith("colo"):
         colours = ("red", "green", "blue", "black", "white", "yellow", "pink", "brown")
         one = dice.pick([one for one in table("adjectives") if one["english"] in colours])
-        value = Triple(one["english"], one["german"].capitalize(), one["persian"])
+        value = replace(triple(one), german=one["german"].capitalize())
     else:
         name = called(dice)
         value = Triple(name.english, name.german["nom"], name.persian)
@@ -393,20 +381,17 @@ def _wish(dice: Dice) -> Triple:
         cup, tasse, fenjan = dice.pick(cups)
         german = {"acc": f"{tasse} {row['german']}"}
         what = Named(f"a {cup} of {row['english']}", "he", german, f"یک {fenjan} {row['persian']}", definite=False)
-    target = joined(what.persian, "را" if what.definite else "")
     please, bitte = (", please", ", bitte") if dice.chance(0.25) else ("", "")
-    ich, acc = who.german["nom"], what.german["acc"]
     if dice.chance(0.25):
-        can = helping("توان").persian("present", who.person)
-        return sentence(
-            joined(f"can {who.english} have {what.english}", please),
-            joined(modal("can", who.person), ich, acc, "haben", bitte),
-            joined("آیا", who.persian, can, target, "داشته باش" + ENDINGS[who.person]), "?",
-        )  # fmt: skip
+        said = Clause(who, next(verb for verb in verbs() if verb.base == "have"), "can", what=what)
+        english, german = joined(said.english("question"), please), joined(said.german("question"), bitte)
+        return sentence(english, german, said.persian(asked=True), "?")
     return sentence(
         joined(f"{who.english} would like {what.english}", please),
-        joined(ich, modal("would like to", who.person), acc, bitte),
-        joined(who.persian, target, helping("خواه").persian("present", who.person)),
+        joined(who.german["nom"], modal("would like to", who.person), what.german["acc"], bitte),
+        joined(
+            who.persian, what.persian, "را" if what.definite else "", helping("خواه").persian("present", who.person)
+        ),
     )
 
 
@@ -422,8 +407,8 @@ def _lone(dice: Dice) -> Triple:
     kinds = "person kin animal food drink thing clothes body vehicle place placezu nature abstract time language"
     what = thing(dice, kinds, "the the a own bare this number")
     if dice.chance(0.25):
-        row = dice.pick(table(dice.pick(("adjectives", "adverbs"))))
-        return sentence(row["english"], row["german"], row["persian"])
+        what = triple(dice.pick(table(dice.pick(("adjectives", "adverbs")))))
+        return sentence(what.english, what.german, what.persian)
     return sentence(what.english, what.german["nom"], what.persian)
 
 
@@ -431,7 +416,7 @@ _DRAWN = [
     pattern
     for times, pattern in (
         (26, _statement), (35, _simple), (11, _question), (8, _asked), (4, _where), (4, _there_is), (3, _name),
-        (4, _this_is), (4, _age), (3, _weather), (5, _request), (12, _two), (3, _thought), (2, _compared),
+        (4, _this_is), (4, _age), (3, _weather), (5, _request), (12, _two), (3, _thought), (3, _compared),
         (1, _favourite), (3, _wish), (15, _phrase_of_the_book), (7, _lone), *LONGER,
     )
     for _ in range(times)
