@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from utils.data.carried import CARRIED
+from utils.data.everyday import CARRIED
 from utils.data.kept import read_kept, write_kept
 from utils.show.writer import Writer
 

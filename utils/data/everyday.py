@@ -3,7 +3,7 @@
 The words are tables under `everyday/` that a reader can check; this file puts them into the patterns of everyday
 speech. A sentence is three texts of tokens with spaces between them. German nouns are written large, everything else
 is small, the first word too. CARRIED stand for names and words that are not in the tables: a translation has the same
-ones, and `utils.data.carried` puts the words back.
+ones, and the page, in `typed.js`, puts the words back.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
-from utils.data.carried import CARRIED
 from utils.data.german import AFTER_A, AFTER_THE, MIXED, OF_THE, SHORT, STRONG, GermanNoun, ending
 from utils.data.grammar import Dice, joined
 from utils.data.persian import ENDINGS, IS, IS_NOT, NON_JOINING, PAST_ENDINGS
 from utils.data.vocabulary import ZWNJ
 
+CARRIED = ("x1", "x2", "x3", "x4")
 PERSONS = ("I", "you", "he", "we", "they")
 OWNERS = {
     "my": "mein من",

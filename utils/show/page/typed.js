@@ -1,5 +1,5 @@
-// What a person types, as sentences for a translator that carries over the words it doesn't know: what
-// `utils/data/carried.py` does in Python. A carried word is read as x1, x2, … and stands in the translation as typed.
+// What a person types, as sentences for a translator that carries over the words it doesn't know: one is read as x1, x2,
+// …, and stands in the translation as typed. So nothing is refused but a text without a word.
 
 export const CARRIED = ["x1", "x2", "x3", "x4"];
 const ENDS = [".", "!", "?"];
@@ -121,6 +121,28 @@ export function unknownIn(text, vocabulary) {
   } catch {
     return [];
   }
+}
+
+/**
+ * The steps of a translation of `tokens` with the words that are carried as typed: a word that wasn't typed is left
+ * out, and one that is missing comes before the last mark.
+ */
+export function putBack(written, tokens, carried) {
+  const at = {}; // x1 -> how many of its words are written
+  const put = (word) => carried[word]?.[Math.min(at[word] ?? 0, carried[word].length - 1)] ?? word;
+  const steps = [];
+  for (const { word, first, ...step } of written) {
+    if (CARRIED.includes(word) && !carried[word]) continue;
+    steps.push({ ...step, word: put(word), first: first.map(([one, share]) => [put(one), share]), carried: word in carried });
+    at[word] = (at[word] ?? 0) + 1;
+  }
+  for (const [name, all] of Object.entries(carried)) {
+    for (const word of all.slice(at[name] ?? 0)) {
+      const weights = tokens.map((one) => (one === name ? 1 : 0));
+      steps.splice(Math.max(0, steps.length - 2), 0, { word, weights, first: [[word, 1]], carried: true });
+    }
+  }
+  return steps;
 }
 
 /** How many letters must be changed, put in or left out. */

@@ -4,7 +4,7 @@
 import { control } from "./conversation.js";
 import { boxIn, buttonOf, drawing, element, many, ownSentence, setAttribute, setStyle, setText, wordOf } from "./dom.js";
 import { readMachine, writing } from "./machine.js";
-import { CARRIED, nearest, readingsOf, unknownIn } from "./typed.js";
+import { nearest, putBack, readingsOf, unknownIn } from "./typed.js";
 
 const PACE = 900; // ms from word to word
 const FIRST = 100; // ms until the first word
@@ -18,33 +18,16 @@ const percent = (share) => (share > 1 - RARE ? "> 99 %" : `${Math.round(100 * sh
 /** A sentence with all that the machine writes for it, as the saved ones are. */
 function translated(machine, text, { tokens, carried }) {
   const { sourceWords, targetWords, config } = machine;
-  const steps = [];
-  const words = tokens;
-  const at = {}; // x1 -> how many of its words are written
-  const put = (word) => carried[word]?.[Math.min(at[word] ?? 0, carried[word].length - 1)] ?? word;
-  for (const { id, probabilities, maps } of writing(machine, words.map((word) => sourceWords.indexOf(word)))) {
+  const ids = tokens.map((word) => sourceWords.indexOf(word));
+  const written = Array.from(writing(machine, ids), ({ id, probabilities, maps }) => {
     const heads = maps.slice(-config.n_heads); // of the last layer
-    const weights = words.map((_, i) => heads.reduce((sum, head) => sum + head[i] / heads.length, 0));
+    const weights = tokens.map((_, i) => heads.reduce((sum, head) => sum + head[i] / heads.length, 0));
     const order = [...probabilities.keys()].sort((a, b) => probabilities[b] - probabilities[a]);
-    const first = order.slice(0, 3).map((one) => [put(targetWords[one]), probabilities[one]]);
-    const word = targetWords[id];
-    if (CARRIED.includes(word) && !carried[word]) continue; // there is no such word
-    steps.push({ word: put(word), weights, first, carried: word in carried });
-    at[word] = (at[word] ?? 0) + 1;
-  }
-  for (const [name, all] of Object.entries(carried)) {
-    for (const word of all.slice(at[name] ?? 0)) {
-      const weights = words.map((one) => (one === name ? 1 : 0)); // none is lost that was typed
-      steps.splice(Math.max(0, steps.length - 2), 0, { word, weights, first: [[word, 1]], carried: true });
-    }
-  }
-  const read = {};
-  const shown = tokens.map((word) => {
-    if (!carried[word]) return word;
-    read[word] = (read[word] ?? -1) + 1;
-    return carried[word][Math.min(read[word], carried[word].length - 1)];
+    const first = order.slice(0, 3).map((one) => [targetWords[one], probabilities[one]]);
+    return { word: targetWords[id], weights, first };
   });
-  return { text, words: shown, steps };
+  const words = putBack(tokens.map((word) => ({ word, first: [] })), tokens, carried).map(({ word }) => word);
+  return { text, words, steps: putBack(written, tokens, carried) };
 }
 
 /** Several sentences as one: their words side by side, and the end of the last one alone. */
