@@ -16,7 +16,7 @@ from importlib.resources import files
 
 from utils.data.german import AFTER_A, AFTER_THE, MIXED, OF_THE, SHORT, STRONG, GermanNoun, ending
 from utils.data.grammar import Dice, joined
-from utils.data.persian import ENDINGS, IS, IS_NOT, NON_JOINING, PAST_ENDINGS
+from utils.data.persian import ENDINGS, IS, IS_NOT, NON_JOINING, PAST_ENDINGS, YE
 from utils.data.vocabulary import ZWNJ
 
 CARRIED = ("x1", "x2", "x3", "x4")
@@ -258,7 +258,7 @@ def number(n: int) -> Triple:
 def linked(word: str) -> str:
     """Return a Persian word as it is before an adjective or owner."""
     if word[-1] == "ه" and word[-2:-1] not in ("ا", "و"):
-        return word + ZWNJ + "ی"
+        return word + YE
     return word + "ی" if word[-1] in "او" and word != "گاو" else word
 
 
@@ -454,13 +454,18 @@ def somebody(dice: Dice) -> Named:
     return thing(dice, "person kin kin" if dice.chance(0.85) else "animal", "the the a own own number this")
 
 
+def city(dice: Dice, prepositions: str) -> Triple:
+    """Return a city after a preposition of each language."""
+    found, (english, german, persian) = called(dice, "city"), prepositions.split()
+    return Triple(f"{english} {found.english}", f"{german} {found.german['nom']}", f"{persian} {found.persian}")
+
+
 def spot(dice: Dice) -> Triple:
     """Return where something is."""
     if dice.chance(0.25):
         return adverb(dice, "place")
     if dice.chance(0.2):
-        city = called(dice, "city")
-        return Triple(f"in {city.english}", f"in {city.german['dat']}", f"در {city.persian}")
+        return city(dice, "in in در")
     preposition = "in" if dice.chance(0.55) else dice.pick(tuple(_SPOTS))
     german, persian = _SPOTS[preposition].split()
     kinds = {"in": "place nature", "on": "thing", "at": "placezu"}.get(preposition, "place placezu thing nature animal")
@@ -475,8 +480,7 @@ def goal(dice: Dice) -> Triple:
     if dice.chance(0.3):
         return adverb(dice, "goal")
     if dice.chance(0.25):
-        city = called(dice, "city")
-        return Triple(f"to {city.english}", f"nach {city.german['acc']}", f"به {city.persian}")
+        return city(dice, "to nach به")
     if dice.chance(0.25):
         way, case, german, persian = dice.pick(_WAYS)
         where = thing(dice, "place nature water city river", "the the the own a", plain=True)

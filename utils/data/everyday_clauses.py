@@ -19,6 +19,7 @@ from utils.data.everyday import (
     be,
     called,
     carried,
+    city,
     company,
     goal,
     modal,
@@ -309,11 +310,9 @@ def clause(dice: Dice, tense: str = "", who: Named | None = None, short: bool = 
             german = joined(ride.german, rest.german)
             rest = Triple(joined(rest.english, ride.english), german, joined(ride.persian, rest.persian))
     elif kind == "from":
-        city, place = called(dice, "city"), thing(dice, "place", "the", plain=True)
+        there, place = city(dice, "from aus از"), thing(dice, "place", "the", plain=True)
         german = f"aus {place.german['dat']}".replace("aus dem Markt", "vom Markt")
-        rest = Triple(f"from {place.english}", german, f"از {place.persian}")
-        if dice.chance(0.5):
-            rest = Triple(f"from {city.english}", f"aus {city.german['dat']}", f"از {city.persian}")
+        rest = there if dice.chance(0.5) else Triple(f"from {place.english}", german, f"از {place.persian}")
     elif kind == "in":
         rest = spot(dice)
     chosen = dice.pick(range(12)) if not short else 11

@@ -19,6 +19,7 @@ from utils.data.everyday import (
     be,
     called,
     carried,
+    city,
     hour,
     modal,
     noun_phrase,
@@ -52,6 +53,8 @@ from utils.data.persian import ENDINGS, PAST_ENDINGS
 _LONGEST = 17  # tokens of a sentence in any of the languages
 _SAYING = {"think": "denken فکر:کن", "know": "wissen دان", "hope": "hoffen امیدوار:هست", "believe": "glauben باور:کن"}
 _RAINS = Verb("rain", "rained", "rained", "regnen", "", "geregnet", "", "بار", "بارید", "باران", "", "0")
+_SNOWS = Verb("snow", "snowed", "snowed", "schneien", "", "geschneit", "", "بار", "بارید", "برف", "", "0")
+_IT = replace(pronoun(PRONOUNS[4]), persian="")
 _ASKED = (
     *["present"] * 5, "past", "past", "continuous", "continuous", "can", "can", "could", "want to", "perfect", "will",
     "would like to", "have to", "should", "may",
@@ -78,9 +81,8 @@ def _question(dice: Dice) -> Triple:
     if said.tense == "perfect" and dice.chance(0.7):
         said = replace(said, time=Triple("ever", "schon einmal", "تا به حال"), mood="plain")
         if dice.chance(0.4):
-            city = called(dice, "city")
-            there = Triple(f"to {city.english}", f"in {city.german['dat']}", f"در {city.persian}")
-            said = replace(said, verb=BE, what=None, whom=None, degree=NOTHING, rest=there)
+            rest = city(dice, "to in در")
+            said = replace(said, verb=BE, what=None, whom=None, degree=NOTHING, rest=rest)
     please = dice.chance(0.15) and said.tense in ("can", "could")
     said = replace(said, mood="plain") if dice.chance(0.9) else said
     if not please:
@@ -230,27 +232,18 @@ def _age(dice: Dice) -> Triple:
 
 
 def _weather(dice: Dice) -> Triple:
-    chosen = dice.pick(range(4))
-    rain, regnen, baran = dice.pick((("rain", "regnet", "باران"), ("snow", "schneit", "برف")))
-    time = adverb(dice, "now future any") if dice.chance(0.4) else NOTHING
-    if chosen == 0:
-        english = dice.pick((f"it is {rain}ing", f"it {rain}s"))
-        german = joined("es", regnen, time.german)
-        return sentence(joined(english, time.english), german, joined(time.persian, baran, "می‌بارد"))
-    if chosen == 1:
-        past = adverb(dice, "past") if dice.chance(0.5) else NOTHING
-        german = joined("es hat", past.german, "geregnet" if rain == "rain" else "geschneit")
-        return sentence(joined(f"it {rain}ed", past.english), german, joined(past.persian, baran, "بارید"))
-    row = dice.pick(adjectives("w"))
+    """It is raining; it snowed yesterday; it is very cold outside."""
+    if dice.chance(0.5):
+        tense = dice.pick(("continuous", "present", "past", "past"))
+        time = adverb(dice, "past" if tense == "past" else "now future any") if dice.chance(0.45) else NOTHING
+        return stated(Clause(_IT, dice.pick((_RAINS, _SNOWS)), tense, time=time))
+    it = replace(_IT, persian="هوا")
+    if dice.chance(0.4):
+        it = Named("the weather", "he", {"nom": "das Wetter"}, "هوا")
     degree = adverb(dice, "degree") if dice.chance(0.4) else NOTHING
-    was, ist, ast = ("was", "war", "بود") if dice.chance(0.25) else ("is", "ist", "است")
-    it, es = ("it", "es") if dice.chance(0.6) else ("the weather", "das Wetter")
     here = (("", "", ""), ("outside", "draußen", "بیرون"), ("here", "hier", "اینجا"), ("today", "heute", "امروز"))
-    english, german, persian = dice.pick(here)
-    return sentence(
-        joined(it, was, degree.english, row["english"], english), joined(es, ist, german, degree.german, row["german"]),
-        joined(persian, "هوا", degree.persian, row["persian"], ast),
-    )  # fmt: skip
+    tense, time = "past" if dice.chance(0.25) else "present", Triple(*dice.pick(here))
+    return stated(Clause(it, BE, tense, rest=triple(dice.pick(adjectives("w"))), time=time, degree=degree))
 
 
 def _request(dice: Dice) -> Triple:
@@ -294,7 +287,7 @@ def _two(dice: Dice) -> Triple:
     }.get(joint, "")
     first, second = clause(dice, tense, short=True), clause(dice, second_tense, short=True)
     if joint in ("when", "if", "because") and dice.chance(0.3):
-        first = Clause(replace(pronoun(PRONOUNS[4]), persian=""), _RAINS, tense or "present")
+        first = Clause(_IT, _RAINS, tense or "present")
     comma = "," if dice.chance(0.3) else ""
     if joint in ("and", "but", "or"):
         german, persian = {"and": ("und", "و"), "but": (", aber", "، اما"), "or": ("oder", "یا")}[joint]

@@ -14,13 +14,13 @@ from __future__ import annotations
 import argparse
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 
 import torch
 
 from utils.data.corpora import english_german, english_persian
-from utils.data.everyday import CARRIED, PERSONS, Verb, number, table
+from utils.data.everyday import CARRIED, PERSONS, number, table, verbs
 from utils.data.everyday_sentences import sentences
 from utils.data.gloss import UNKNOWN, gloss
 from utils.data.grammar import Dice
@@ -34,7 +34,7 @@ from utils.training.translator import Translator
 
 Tokens = tuple[list[str], list[str]]  # of a sentence and of its translation
 FOLDER = Path(__file__).parent
-_SMALL_SHARE = 0.35  # of the sentences that are the small corpus's
+_SMALL_SHARE = 0.35  # sentences of the small corpus for each one of the everyday corpus
 _HELD_OUT = 300
 _FREQUENT = 500  # words at the beginning of a vocabulary that count as frequent
 
@@ -65,49 +65,37 @@ def meanings(language: str) -> list[tuple[set[str], set[str]]]:
     """Return, for each row of the tables, its English words and the words of its translations."""
     german, rows = language == "German", []
     for row in table("nouns"):
-        plural = (
-            [row["german_plural"], row["german_plural"] + "n"]
-            if german
-            else [row["persian"] + "‌ها", row["persian"] + "ها"]
-        )
-        rows.append(
-            ({row["english"], row["plural"]}, {row["german"] if german else row["persian"].split()[0], *plural})
-        )
+        if german:
+            forms = {row["german"], row["german_plural"], row["german_plural"] + "n"}
+        else:
+            forms = {row["persian"].split()[0], row["persian"] + "‌ها", row["persian"] + "ها"}
+        rows.append(({row["english"], row["plural"]}, forms))
     for row in table("adjectives"):
-        stem = row["german"].removesuffix("e")
-        endings = {stem + ending for ending in ("", "e", "en", "er", "es", "em")}
-        rows.append(
-            (
-                {row["english"], row["comparative"]},
-                {row["german"], row["german_comparative"], *endings}
-                if german
-                else {row["persian"], row["persian"] + "‌تر"},
-            )
-        )
-    for verb in (Verb(*row.values()) for row in table("verbs")):
+        forms = {row["persian"], row["persian"] + "‌تر"}
+        if german:
+            stem = row["german"].removesuffix("e")
+            forms = {
+                row["german"],
+                row["german_comparative"],
+                *(stem + end for end in ("", "e", "en", "er", "es", "em")),
+            }
+        rows.append(({row["english"], row["comparative"]}, forms))
+    for verb in verbs():
         english = {verb.base, verb.past, verb.participle, verb.inflected("s"), verb.inflected("ing")}
         if german:
             forms = {verb.present(person) for person in PERSONS} | {verb.infinitive, verb.german_participle}
         elif verb.light:
             forms = set(verb.light.split())
         else:
-            kinds = ("present", "past", "subjunctive", "perfect")
-            forms = {
-                word
-                for kind in kinds
-                for person in PERSONS
-                for no in (False, True)
-                for word in verb.persian(kind, person, no).split()
-            }
+            said = product(("present", "past", "subjunctive", "perfect"), PERSONS, (False, True))
+            forms = {word for form in said for word in verb.persian(*form).split()}
         rows.append(({form.split()[0] for form in english}, forms))
-    for n in range(101):
-        one = number(n)
+    for one in map(number, range(101)):
         rows.append(({one.english}, {one.german} if german else set(one.persian.split()[-1:])))
-    for name in ("adverbs", "names"):
-        for row in table(name):
-            translation = row["german" if german else "persian"].split()
-            if len(row["english"].split()) == 1 and len(translation) == 1:
-                rows.append(({row["english"]}, set(translation)))
+    for row in [*table("adverbs"), *table("names")]:
+        words = [row["english"], row[language.lower()]]
+        if all(len(word.split()) == 1 for word in words):
+            rows.append(({words[0]}, {words[1]}))
     return [*rows, *(({word}, {word}) for word in CARRIED)]
 
 
@@ -149,18 +137,19 @@ def new_translator(language: str, examples: Sequence[Tokens], d_model: int = 128
 def take_over(translator: Translator, earlier: Translator) -> None:
     """Begin with the weights of an earlier translator of the same size; words that it doesn't know keep theirs."""
     weights = earlier.model.state_dict()
-    vocabularies = ((translator.source_vocabulary, earlier.source_vocabulary),)
-    vocabularies += ((translator.target_vocabulary, earlier.target_vocabulary),)
+    vocabularies = {
+        "source_embedding": (translator.source_vocabulary, earlier.source_vocabulary),
+        "target_embedding": (translator.target_vocabulary, earlier.target_vocabulary),
+    }
     with torch.no_grad():
         for name, parameter in translator.model.named_parameters():
-            for (new, old), part in zip(vocabularies, ("source_embedding", "target_embedding"), strict=True):
-                if name.startswith(part):
-                    for word in set(new) & set(old):
-                        parameter[new.ids([word])[0]] = weights[name][old.ids([word])[0]]
-                    break
-            else:
-                if parameter.shape == weights[name].shape:
-                    parameter.copy_(weights[name])
+            part = name.partition(".")[0]
+            if part in vocabularies:
+                new, old = vocabularies[part]
+                for word in set(new) & set(old):
+                    parameter[new.ids([word])[0]] = weights[name][old.ids([word])[0]]
+            elif parameter.shape == weights[name].shape:
+                parameter.copy_(weights[name])
     lengthen(translator.model)
 
 
@@ -208,7 +197,7 @@ def train(language: str, out: Path, steps: int, count: int, seed: int = 0, start
     ids = [pair for pair in ids if UNKNOWN_ID not in pair[0] + pair[1]]
     config = TrainingConfig(
         steps=steps,
-        warmup=100,
+        warmup=min(100, steps),
         learning_rate=2e-3 if start is None else 1e-3,
         weight_decay=0.0,  # it would shorten the vectors of rare words until none is written
         evaluate_every=1000,
