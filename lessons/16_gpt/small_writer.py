@@ -1,7 +1,7 @@
 """The language model that lesson 16 brings along, and how it was trained: `python -m lessons.small_writer`.
 
 Two blocks with pre-norm, rotary positions, RMSNorm and SwiGLU, on the course's own text without the lessons held out.
-Its file holds model and pieces, and a checksum of both.
+Its file holds model and pieces.
 """
 
 from __future__ import annotations

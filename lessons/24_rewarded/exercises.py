@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -13,10 +12,6 @@ from utils.course.exercises.exercise import Exercise, in_steps
 _random = np.random.default_rng(24)
 
 # --- advantages of a group ----------------------------------------------------------------------------------------
-
-
-def _over(rewards: Array, axis: int | None, take: Callable[..., Array], **more: int) -> Array:
-    return take(rewards, axis=axis, keepdims=True, **more)
 
 
 @in_steps
@@ -32,26 +27,27 @@ def _in_groups(
     """Return a function that computes advantages, with the steps that students get wrong as arguments."""
 
     def compute(rewards: Array) -> Array:
-        over = functools.partial(_over, rewards, axis)
+        over = {"axis": axis, "keepdims": True}
+        mean, deviation = rewards.mean(**over), rewards.std(**over)
         middle = {
-            "mean": lambda: over(np.mean),
-            "none": lambda: 0.0,
-            "median": lambda: over(np.median),
-            "least": lambda: over(np.min),
-            "sum": lambda: over(np.sum),
-            "all": lambda: rewards.mean(),
-        }[centre]()
+            "mean": mean,
+            "none": 0.0,
+            "median": np.median(rewards, **over),
+            "least": rewards.min(**over),
+            "sum": rewards.sum(**over),
+            "all": rewards.mean(),
+        }[centre]
         width = {
-            "std": lambda: over(np.std),
-            "none": lambda: 1.0,
-            "var": lambda: over(np.var),
-            "n - 1": lambda: over(np.std, ddof=1),
-            "all": lambda: rewards.std(),
-            "range": lambda: over(np.max) - over(np.min),
-            "norm": lambda: over(np.std) * np.sqrt(rewards.shape[1] if axis == 1 else len(rewards)),
-            "mean": lambda: over(np.mean),
-            "times": lambda: 1 / (over(np.std) + 1e-6),
-        }[spread]()
+            "std": deviation,
+            "none": 1.0,
+            "var": rewards.var(**over),
+            "n - 1": rewards.std(**over, ddof=1),
+            "all": rewards.std(),
+            "range": np.ptp(rewards, **over),
+            "norm": deviation * np.sqrt(rewards.shape[1] if axis == 1 else len(rewards)),
+            "mean": mean,
+            "times": 1 / (deviation + 1e-6),
+        }[spread]
         if spread not in ("none", "times") and epsilon == "added":
             width = width + 1e-6
         if order == "mean first":  # rewards − mean / deviation, without brackets
@@ -155,24 +151,23 @@ def _by_steps(
             words = _draw(p, row)
             own = reward[words]
             baselines = {
-                "drawn": lambda own=own: own.mean(),
-                "all": lambda: reward.mean(),
-                "expected": lambda p=p: p @ reward,
-                "sum": lambda own=own: own.sum(),
-                "none": lambda: 0.0,
-                "best": lambda own=own: own.max(),
+                "drawn": own.mean(),
+                "all": reward.mean(),
+                "expected": p @ reward,
+                "sum": own.sum(),
+                "none": 0.0,
+                "best": own.max(),
             }
-            better = (own - baselines[base]()) / (own.std() + 1e-6 if scaled else 1)
+            better = (own - baselines[base]) / (own.std() + 1e-6 if scaled else 1)
             one_hot = np.eye(len(z))[words]
             slopes = {
-                "ln p": lambda p=p, one_hot=one_hot: one_hot - p,
-                "p": lambda p=p, one_hot=one_hot, words=words: p[words, None] * (one_hot - p),
-                "times p": lambda p=p, one_hot=one_hot: one_hot * p,
-                "times 1 - p": lambda p=p, one_hot=one_hot: one_hot * (1 - p),
-                "p (1 - p)": lambda p=p, one_hot=one_hot: one_hot * p * (1 - p),
-                "over p": lambda p=p, one_hot=one_hot: one_hot / p,
-                "p only": lambda p=p, one_hot=one_hot: p + 0 * one_hot,
-            }[slope]()
+                "ln p": one_hot - p,
+                "p": p[words, None] * (one_hot - p),
+                "times p": one_hot * p,
+                "times 1 - p": one_hot * (1 - p),
+                "p (1 - p)": one_hot * p * (1 - p),
+                "over p": one_hot / p,
+            }[slope]
             total = (better[:, None] * slopes).sum(axis=0)
             step = total / {"by n": len(words), "by V": len(z), "not": 1}[divided]
             from_here = start if policy == "not kept" else z

@@ -157,8 +157,6 @@ def reward_answers(
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.0)
     curve = [round(measure(model, of.held_out), 3)]
     for step in range(steps):
-        for group in optimizer.param_groups:
-            group["lr"] = rate * min(1, (step + 1) / WARMUP) * (1 - step / steps)
         right = of.rewarded[torch.arange(step * SUMS, (step + 1) * SUMS) % len(of.rewarded)]
         written = write(model, right, GROUP)
         better = advantages(reward(written, right))
@@ -168,12 +166,19 @@ def reward_answers(
             with torch.no_grad():
                 first_ln_p = log_p(first, written)
             loss = loss + hold * drift(ln_p, first_ln_p).mean()
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+        take_step(optimizer, loss, rate, step, steps)
         if step % EVERY == EVERY - 1:
             curve.append(round(measure(model, of.held_out), 3))
     return curve
+
+
+def take_step(optimizer: torch.optim.Optimizer, loss: Tensor, rate: float, step: int, steps: int) -> None:
+    """Take step 0, 1, …, steps − 1 down the slope of `loss`, at a rate that grows to `rate` and then falls to 0."""
+    for group in optimizer.param_groups:
+        group["lr"] = rate * min(1, (step + 1) / WARMUP) * (1 - step / steps)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
 
 
 def load_half_adder() -> Gpt:

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from lessons.course_text import course_text
 from lessons.language import bits_per_byte, ids_of
-from lessons.rewarded_adder import GROUP, RATE, WARMUP, advantages, drift
+from lessons.rewarded_adder import GROUP, RATE, advantages, drift, take_step
 from lessons.small_writer import LENGTH, Writer
 
 PROMPT, NEW = 8, 24  # pieces of the course's text, and pieces that are written after them
@@ -68,16 +68,12 @@ def train_writer(hold: float, seed: int) -> dict[str, Any]:
     torch.manual_seed(seed)
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.0)
     for step in range(STEPS):
-        for group in optimizer.param_groups:
-            group["lr"] = RATE * min(1, (step + 1) / WARMUP) * (1 - step / STEPS)
         written = continued(model, prompts_from(read, PROMPTS, generator), GROUP)
         ln_p = log_p_of_new(model, written)
         with torch.no_grad():
             first_ln_p = log_p_of_new(writer.model, written)
         loss = -(advantages(count(written))[..., None] * ln_p).mean() + hold * drift(ln_p, first_ln_p).mean()
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+        take_step(optimizer, loss, RATE, step, STEPS)
     return measured(model, held_out)
 
 

@@ -11,11 +11,12 @@ import torch
 from torch import Tensor
 
 from lessons.addition import DIGITS, SIGNS, adder_config, all_sums
+from lessons.rewarded_adder import take_step
 from utils.models.gpt import Gpt
 
 NOTES = {"nothing": "", "1 carry": "1", "2 carries": "12", "3 carries": "123", "3 plus signs": "+++"}
 QUESTION, ANSWER = 2 * DIGITS + 2, DIGITS + 1  # signs in each
-D_MODEL, RATE, ROWS, STEPS, WARMUP, HELD_OUT = 32, 3e-3, 128, 500, 20, 1000
+D_MODEL, RATE, ROWS, STEPS, HELD_OUT = 32, 3e-3, 128, 500, 1000
 
 
 def noted_sums(pairs: Tensor, notes: str) -> Tensor:
@@ -42,13 +43,9 @@ def train_noted(notes: str, seed: int, steps: int = STEPS) -> float:
     )
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.0)
     for step, rows in enumerate(parts[1:]):
-        for group in optimizer.param_groups:
-            group["lr"] = RATE * min(1, (step + 1) / WARMUP) * (1 - step / steps)
         logits = model(rows[:, :-1])[:, QUESTION - 1 :]
         loss = torch.nn.functional.cross_entropy(logits.flatten(end_dim=1), rows[:, QUESTION:].flatten())
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+        take_step(optimizer, loss, RATE, step, steps)
     return share_right(model, held_out)
 
 

@@ -41,9 +41,6 @@ def test_printed_address_opens_only_the_start_page_whose_map_leads_to_a_lesson(p
     assert page.locator(".jp-Dialog").count() == 0
     hosts = {urlsplit(url).hostname for url in course.requests if not url.startswith(("data:", "blob:"))}
     assert hosts == {HOST}
-    plugins = page.evaluate("() => jupyterapp.listPlugins().filter(id => jupyterapp.isPluginActivated(id))")
-    assert plugins
-    assert not [name for name in plugins if "jupytext" in name]  # nothing of what builds the course
     page.get_by_role("link", name="Self-attention by hand").first.click()
     page.wait_for_function(OPEN, arg="05_self_attention_by_hand.ipynb")
 

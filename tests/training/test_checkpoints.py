@@ -136,8 +136,8 @@ def test_other_files_are_refused_as_checkpoints(path):
 KILLED = """
 import os, signal, sys, time
 sys.path.insert(0, {tests!r})
-import without_compiler
-from test_checkpoints import load_tensors, trainer
+import torch._dynamo  # else each child imports it, for seconds
+from test_checkpoints import trainer
 from utils.models import files
 
 path, ends = {path!r}, [signal.SIGKILL] * 8 + [signal.SIGINT]
@@ -163,7 +163,7 @@ for n, end in enumerate(ends):
     os.kill(child, end)
     print("ended", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
     if os.path.exists(path):
-        load_tensors(path)
+        files.load_tensors(path)
 """
 
 

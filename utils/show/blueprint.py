@@ -16,6 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyBboxPatch
 
+from utils.show import drawing
 from utils.show.drawing import ACCENT, ATTENTION, EDGE, GREY, INK, SAND, TEAL, Point, arrow, label, sheet, two_forms
 from utils.show.figures import with_alt
 
@@ -215,7 +216,7 @@ def blueprint(
         top -= 1
         boxes[-1] = replace(boxes[-1], row=boxes[-1].row - 1)
     layout = replace(_NARROW, raised=top - 2.7) if narrow else _WIDE
-    figure, axes = sheet(5.5 if narrow else 9.4, (top + layout.raised) * _ROW)
+    figure, axes = sheet(drawing.NARROW if narrow else 9.4, (top + layout.raised) * _ROW)
     axes.set_ylim(-0.4 * _ROW, (top + layout.raised - 0.4) * _ROW)
     for frame in FRAMES:
         _draw_frame(axes, layout, frame, _last(names.get(frame.path, frame.path)), config, boxes, lit)
@@ -244,15 +245,9 @@ def is_lit(path: str, lit: Sequence[str]) -> bool:
 def _draw_box(
     axes: Axes, middle: Point, box: Box, name: str, says: str, lit: Sequence[str], width: float = _WIDTH
 ) -> None:
-    corner = (middle[0] - width / 2, middle[1] - _HEIGHT / 2)
-    bright = is_lit(box.path, lit)
-    face, edge = (box.colour, EDGE) if bright else ("white", _PALE_INK)
-    axes.add_patch(
-        FancyBboxPatch(
-            corner, width, _HEIGHT, "round,pad=0,rounding_size=0.08", facecolor=face, edgecolor=edge, zorder=3
-        )
-    )
-    colour = "black" if bright else _PALE_TEXT
+    face, edge = (box.colour, EDGE) if is_lit(box.path, lit) else ("white", _PALE_INK)
+    drawing.box(axes, middle, "", width, _HEIGHT, face, edge=edge)
+    colour = _text(box.path, lit)
     name = name if width == _WIDTH else name.replace(" ", "\n")
     label(axes, (middle[0], middle[1] + (0.12 if says else 0)), name, bold=True, colour=colour)
     label(axes, (middle[0], middle[1] - 0.13), says, colour=colour)
@@ -303,7 +298,7 @@ def _draw_streams(axes: Axes, layout: _Layout, boxes: Sequence[Box], lit: Sequen
         inward = 1 if layout.columns[_MIDDLE] > x else -1
         _arrow(axes, [(layout.columns[_MIDDLE] - inward * _POSITIONS / 2, plus), (x + inward * 0.17, plus)], positions)
         axes.add_patch(Circle((x, plus), 0.13, facecolor="white", edgecolor=positions, zorder=3))
-        label(axes, (x, plus), "+", colour="black" if positions == INK else _PALE_TEXT)
+        label(axes, (x, plus), "+", colour=_text("positions", lit))
     for box in boxes:
         if box.name in _SUBLAYERS:
             x, y = layout.of(box)

@@ -59,11 +59,12 @@ def box(
     height: float = 0.55,
     colour: str = GREY,
     bold: bool = False,
+    edge: str = EDGE,
 ) -> None:
     """Draw a box with rounded corners around `middle`, with `text` in it."""
     corner = (middle[0] - width / 2, middle[1] - height / 2)
     shape = "round,pad=0,rounding_size=0.08"
-    axes.add_patch(FancyBboxPatch(corner, width, height, shape, facecolor=colour, edgecolor=EDGE, zorder=3))
+    axes.add_patch(FancyBboxPatch(corner, width, height, shape, facecolor=colour, edgecolor=edge, zorder=3))
     label(axes, middle, text, bold)
 
 

@@ -302,7 +302,7 @@ def _maps(
     wide = fitting if narrow and fitting < needed else max(needed, min(fitting, roomy))
     high = min(wide, 0.55)
     turn = 0 if longest < wide + 0.05 else 30 if longest < 2.2 and wide > 0.45 else 90
-    below = (0.35, 0.3 + longest / 2, longest + 0.15)[turn // 30 if turn < 90 else 2] + (0.3 if axis_names[1] else 0)
+    below = {0: 0.35, 30: 0.3 + longest / 2, 90: longest + 0.15}[turn] + (0.3 if axis_names[1] else 0)
     whole = left + wide * columns
     across = min(len(named), max(1, int((NARROW if narrow else _BROADEST) / (whole + 0.2))))
     titles = {name: fill(name, max(8, int(whole / LETTER))) for name in named}
@@ -322,8 +322,7 @@ def _maps(
         readings.append(
             _draw_map(axes, matrix, row_names, column_names, texts[name], ends, turn, numbers=wide >= needed)
         )
-    tables = [_table_html(row_names, column_names, texts[name], name) for name in named]
-    figure.tables = tables
+    figure.tables = [_table_html(row_names, column_names, texts[name], name) for name in named]
     return figure, readings
 
 

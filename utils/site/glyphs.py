@@ -6,6 +6,7 @@ i for ink and l for lines. A number after the hue is its opacity in percent: "a4
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 
@@ -58,7 +59,7 @@ def arcs(hue: str, lines: Iterable[Line], rise: float, widths: Sequence[float] =
     """Draw arcs that rise over their lines (fall, if `rise` is negative), the widths in turn."""
     return "".join(
         paths(hue, [f"M{x:g} {y:g}C{x:g} {y - rise * abs(u - x):g} {u:g} {v - rise * abs(u - x):g} {u:g} {v:g}"], width)
-        for (x, y, u, v), width in zip(lines, list(widths) * 99, strict=False)
+        for (x, y, u, v), width in zip(lines, itertools.cycle(widths), strict=False)
     )
 
 

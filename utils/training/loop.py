@@ -251,7 +251,7 @@ class Trainer:
 
     def _seed_of_this_step(self) -> int:
         """Return a distinct seed for every seed and step. PyTorch's generator takes 32 bits of it."""
-        return int(np.random.SeedSequence([self.config.seed, self.step, 0]).generate_state(1)[0])
+        return int(np.random.SeedSequence([self.config.seed, self.step]).generate_state(1)[0])
 
     def _update(self) -> None:
         config = self.config
