@@ -65,7 +65,7 @@ def prepare(extras):
     pip = [PROGRAMS / "python", "-m", "pip", "install", "-q", "-c", "constraints.txt"]
     install(pip + ["uv"])
     uv = [PROGRAMS / "python", "-m", "uv"] + pip[2:] + ["-e", "." + extras]
-    # For Linux, the package index has PyTorch with several GB of GPU libraries, PyTorch's own index without.
+    # For Linux, the package index has PyTorch with several GB of GPU libraries, and PyTorch's own index without them.
     install(*([uv + ["--torch-backend", "cpu"]] * (sys.platform == "linux") + [uv]))
     note.write_text(needed, "utf-8")
 

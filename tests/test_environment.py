@@ -113,7 +113,7 @@ def test_finished_environment_is_reused_until_more_is_needed(made: Tiny) -> None
     assert made.builds() == builds + 1
 
 
-def test_failed_install_says_why_and_the_next_run_begins_anew(made: Tiny) -> None:
+def test_failed_install_says_why_and_the_next_run_starts_again(made: Tiny) -> None:
     (made.root / "constraints.txt").write_text("# more\n")
     (made.root / "mishap.py").write_text("raise ValueError('no luck today')")
     status, said = made.run("lab")

@@ -346,9 +346,6 @@ _EMBED = Exercise(
 )
 
 
-# --- one vector for each sentence ---
-
-
 _WHICH = choice(
     "02.which",
     "c",

@@ -13,7 +13,7 @@ from utils.show.drawing import INK, NARROW, QUERY, label, sheet
 from utils.show.figures import COLOURS, DASHES, SIGNED, with_alt
 from utils.show.live import Heatmap, Lines, Note, Panel
 
-_NAMES, _CLOCK, _RADIUS = 0.95, 0.75, 0.34  # inches: for the names on the left, from clock to clock, of a clock
+_NAMES, _CLOCK, _RADIUS = 0.95, 0.75, 0.34  # inches: space for names, from clock to clock, a clock's radius
 _WAVES = (("sine", "o"), ("cosine", "s"))
 
 

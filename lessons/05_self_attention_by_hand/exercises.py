@@ -184,9 +184,6 @@ _OUTPUT = Exercise(
 )
 
 
-# --- a token that occurs several times ----------------------------------------------------------------------------
-
-
 _WHICH = choice(
     "05.which",
     "a",

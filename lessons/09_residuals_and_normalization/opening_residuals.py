@@ -11,7 +11,7 @@ from utils.by_hand.normalization import layer_norm
 from utils.show.drawing import GREY, INK, OUTPUT, VALUE, arrow, label, sheet
 from utils.show.figures import with_alt
 
-_BAR, _GAP, _GROUP = 0.3, 0.12, 0.6  # inches: of a bar, from bar to bar, between two groups
+_BAR, _GAP, _GROUP = 0.3, 0.12, 0.6  # inches: the width of a bar, between two bars, between two groups
 _BASE, _ROOM = 1.15, 1.05  # where 0 is, and how high the largest bar reaches above it
 
 

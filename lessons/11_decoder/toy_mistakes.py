@@ -60,7 +60,7 @@ def trained(way: str, seed: int, steps: int | None = None) -> tuple[Transformer,
 
 
 def learning_rate(step: int) -> float:
-    """Of a step: up to 0.003 over 20 steps, down to nearly 0 over the last 100."""
+    """Return the learning rate of a step: up to 0.003 over 20 steps, down to nearly 0 over the last 100."""
     return 3e-3 * min(1.0, (step + 1) / 20, (STEPS - step) / 100)
 
 

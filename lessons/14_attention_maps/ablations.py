@@ -118,7 +118,7 @@ def course_translator() -> Translator:
 
 
 def trained_anew(seed: int) -> Ablations:
-    """What a translator of this seed does, trained now."""
+    """Train a translator with this seed, and measure its ablations."""
     corpus = english_persian()
     pairs, translator = tested(corpus), new_translator(corpus, seed)
     trainer_of(translator, corpus, recipe(seed=seed), tested=1, show=False).train()

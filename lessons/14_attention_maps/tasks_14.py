@@ -13,7 +13,7 @@ def _(at, shown):
 
 
 @tasks.ask(
-    "In “The book that she does not read”, find a head of the cross-attention that asks “not” most for the verb."
+    "In “My sister does not read the old book”, find a head of the cross-attention that asks “not” most for the verb."
 )
 def _(at, shown):
     return at.text.startswith("My sister") and at.group == "cross" and shown[0][5].argmax() == 3

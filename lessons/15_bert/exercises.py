@@ -348,6 +348,10 @@ _HIDE = Exercise(
             "so put that word in."
         ): lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.0, ids, chosen, kind, others, mask_id),
         (
+            "You replace a chosen word by the word in `others` even from 0.9 on. But there it stays as it is, so "
+            "replace it only below 0.9."
+        ): lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.3, ids, chosen, kind, others, mask_id),
+        (
             "You turn a word whose kind is exactly 0.8 into [MASK]. Only *below* 0.8 does it become [MASK], so at 0.8 "
             "use the word in `others`. The rest is correct."
         ): lambda ids, chosen, kind, others, mask_id: _hide(

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from utils.show.drawing import ACCENT, GREY, INK, OLIVE, ROSE, SAND, TEAL, arrow, box, label, sheet, two_forms
 from utils.show.figures import with_alt
 
-_STEP, _WORD, _MARGIN, _SIDE = 1.05, 0.95, 0.3, 1.2  # inches: from word to word, of a word, between, on the left
-_TABLE, _TOP = 0.65, 2.3  # how high the vectors of the table stand, and those at the end
+_STEP, _WORD, _MARGIN, _SIDE = 1.05, 0.95, 0.3, 1.2  # inches: from word to word, a word, between sentences, names
+_TABLE, _TOP = 0.65, 2.3  # the heights of the vectors from the table and of those at the end
 _PALE = "#A0A0A0"
 
 

@@ -67,7 +67,7 @@ def image_as_tokens(image: ArrayLike, patch_size: int, says: str, narrow: bool =
     box(axes, (x + 3.15, _OUTPUT), says, width=0.65, colour=OLIVE, bold=True)
     if not narrow:
         label(axes, (x + 3.7, _OUTPUT), "the rows of the patches are not read", ha="left")
-    axes.set(xlim=(0, size[0]), ylim=(0, size[1]))  # which the images have moved
+    axes.set(xlim=(0, size[0]), ylim=(0, size[1]))  # the images have moved these limits
     return with_alt(
         figure,
         f"Drawing: a handwritten {says} of {image.shape[0]} × {image.shape[1]} pixels is cut into {n} patches of "

@@ -169,7 +169,7 @@ _QUANTIZE = Exercise(
         "You stored the whole numbers as int8, which has no room for numbers above 127, but 12 bits go up to 2047. "
         "Leave them as floats.": _quantize_with(whole=lambda numbers: np.round(numbers).astype(np.int8)),
         "You cut off the decimals, so the error can be nearly a whole step. Round to the nearest whole number, and "
-        "the error is at most half a step.": _quantize_with(whole=np.trunc),
+        "the error is at most half a step.": [_quantize_with(whole=np.trunc), _quantize_with(whole=np.floor)],
         "You multiplied the whole numbers by the scales, which turns them back into weights. Return the two "
         "separately; the scales are correct.": _quantized(lambda Q, scales: (Q * scales, scales)),
         "You returned 1 divided by the scales, but whole number times scale should give about w. Invert the scales; "

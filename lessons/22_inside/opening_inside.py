@@ -10,7 +10,7 @@ from utils.show.colours import ROLES
 from utils.show.drawing import GREY, INK, QUERY, WHITE, arrow, box, label, sheet
 from utils.show.figures import with_alt
 
-_STEP, _WORD, _NAMES = 0.87, 0.8, 1.05  # inches: from state to state, of a state, for the names on the left
+_STEP, _WORD, _NAMES = 0.87, 0.8, 1.05  # inches: from state to state, a state's width, space for names
 _DONOR, _OTHER, _OUT, _HIGH = 2.55, 1.5, 0.4, 2.95
 
 

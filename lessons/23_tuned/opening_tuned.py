@@ -18,7 +18,7 @@ _READ, _SAID, _COUNTS, _HIGH = 0.4, 1.5, 2.05, 2.3
 def whose_loss(question: Sequence[str], answer: Sequence[str], narrow: bool = False) -> Figure:
     """Draw the pieces read, and above each the one to predict; the ones that count have a colour of their own.
 
-    narrow: continue in a new line after four pieces.
+    narrow: continue on a new line after four pieces.
 
     Raise ValueError unless there are a question and an answer.
     """

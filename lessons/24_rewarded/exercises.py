@@ -245,7 +245,7 @@ _LOOP = Exercise(
         "You left out the first row of `luck`. Take a step for every row.": _by_steps(rows=slice(1, None)),
         "z doesn't change in your loop. Have you taken the mean over both axes? The slopes of each word add up to 0, "
         "so take the mean over the drawn words only, with `axis=0`.": lambda z, reward, luck, rate: z.copy(),
-        "You replaced z by the step. Add the step to z, so that z keeps what it has learnt before.": _by_steps(
+        "You replaced z by the step. Add the step to z, so that z keeps what it has learnt so far.": _by_steps(
             added=False
         ),
         "You left out the rate. Multiply each step by `rate` before you add it to z.": _by_steps(with_rate=False),

@@ -99,7 +99,7 @@ class WriterRun:
 
 
 def shown_run(seed: int) -> float:
-    """Return the share of held-out sums right when as many sums are shown as were rewarded. Raises KeyError."""
+    """Return the share of held-out sums that are right if as many are shown as were rewarded. Raises KeyError."""
     return read_kept(_FILE)[f"shown {seed}"]["end"]
 
 

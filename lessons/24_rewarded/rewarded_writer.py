@@ -20,7 +20,7 @@ from lessons.small_writer import LENGTH, Writer
 PROMPT, NEW = 8, 24  # pieces of the course's text, and pieces that are written after them
 PROMPTS, STEPS = 8, 60  # prompts a step, with GROUP continuations each
 COUNTED = " the"
-ASKED, READ = 128, 15_000  # prompts, and signs of the text held out, to measure with
+ASKED, READ = 128, 15_000  # prompts, and characters of the held-out text, to measure with
 SHOWN = 3  # continuations that are saved
 
 
@@ -57,7 +57,7 @@ def log_p_of_new(model: nn.Module, written: Tensor) -> Tensor:
 
 
 def count(written: Tensor) -> Tensor:
-    """Return how many of the new pieces of written (P, n, N) are COUNTED: (P, n)."""
+    """Return how many of the new pieces of `written` (P, n, N) are COUNTED, as (P, n)."""
     return (written[..., PROMPT:] == _start()[0].pieces.token_to_id("Ġthe")).float().sum(dim=-1)
 
 

@@ -15,14 +15,14 @@ from lessons.rewarded_adder import take_step
 from utils.models.gpt import Gpt
 
 NOTES = {"nothing": "", "1 carry": "1", "2 carries": "12", "3 carries": "123", "3 plus signs": "+++"}
-QUESTION, ANSWER = 2 * DIGITS + 2, DIGITS + 1  # signs in each
+QUESTION, ANSWER = 2 * DIGITS + 2, DIGITS + 1  # characters in each
 D_MODEL, RATE, ROWS, STEPS, HELD_OUT = 32, 3e-3, 128, 500, 1000
 
 
 def noted_sums(pairs: Tensor, notes: str) -> Tensor:
     """Return the ids (P, N) of the sums of `pairs` (P, 2), with notes of a kind before the answer.
 
-    notes: for each sign that is written, the column whose carry it is, from the right, or a plus sign.
+    notes: for each character that is written, the column whose carry it is, from the right, or a plus sign.
     """
     a, b = pairs.unbind(dim=1)
     digit = lambda number, place: number // 10**place % 10 + SIGNS.index("0")  # noqa: E731

@@ -39,7 +39,7 @@ def test_pictures_come_one_after_another_while_they_are_scrolled_into_sight(
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_without_motion_all_pictures_are_complete_and_inside_the_window(
+def test_pictures_without_motion_are_complete_and_inside_the_window(
     reader: Page, start: str, size: tuple[int, int]
 ) -> None:
     reader.emulate_media(reduced_motion="reduce")

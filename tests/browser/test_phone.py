@@ -1,4 +1,4 @@
-"""At every width, from a phone's on, pictures, tables and prose fit their column, and pictures have legible letters."""
+"""Check that pictures, tables and prose fit their column at every width from a phone's up, with legible letters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LEAST = 10.9  # px: 11, but for a rounded edge
 SLIDING = """() => [...document.querySelectorAll("main, main *")].filter((node) =>
   !node.closest("pre, .input, .live, math") && node.scrollWidth > node.clientWidth + 1 &&
   /auto|scroll/.test(getComputedStyle(node).overflowX)).map((node) => node.outerHTML.slice(0, 300))"""
-# A picture of two forms changes to the one for this width some time after the window does.
+# A picture with two forms changes to the one for this width a while after the window has changed.
 SHOWN = """() => [...document.images].every((image) => image.complete) &&
   [...document.querySelectorAll("picture:has(source)")].every((picture) => {
     const [source, image] = [picture.querySelector("source"), picture.querySelector("img")];
@@ -53,7 +53,7 @@ def letters_of(address: str) -> float:
 
 
 @pytest.mark.parametrize("source", [*built_lessons(), *built_companions()], ids=lambda source: source.number)
-def test_nothing_slides_sideways_and_letters_of_pictures_are_legible(source, blank: Page, still_site: Path) -> None:
+def test_page_never_slides_and_its_pictures_have_legible_letters(source, blank: Page, still_site: Path) -> None:
     blank.goto((still_site / f"{source.name}.html").as_uri())
     for width in WIDTHS:
         blank.set_viewport_size({"width": width, "height": 800})

@@ -128,7 +128,7 @@ def test_presented_control_fills_the_window_takes_keys_and_returns(blank: Page, 
     assert page.evaluate(height) >= high
 
 
-def test_question_stands_beside_what_it_asks_about(blank: Page, tmp_path: Path) -> None:
+def test_question_is_beside_what_it_asks_about(blank: Page, tmp_path: Path) -> None:
     blank.set_viewport_size({"width": 1920, "height": 1080})
     bars = LiveControl(
         lambda n: [Note(f"n is {n}"), Bars(["a", "b"], [n, 1], "bars")], [Slider("n", 2, 5)], {}, "Bars."

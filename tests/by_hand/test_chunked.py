@@ -75,7 +75,7 @@ def most_held(compute):
 
 
 def test_chunked_attention_uses_less_than_a_twentieth_of_the_plain_memory():
-    """At N = 4096; the plain one is measured at a quarter of it, and holds N × N numbers several times over."""
+    """Measure at N = 4096, and plain attention at a quarter of it, where it holds N × N numbers several times over."""
     _, (Q, K, V) = inputs(4096, 4096, 64, 64, 0)
     quarter = most_held(lambda: scaled_dot_product_attention(Q[:1024], K[:1024], V[:1024]))
     assert quarter > 3 * 1024 * 1024 * 8

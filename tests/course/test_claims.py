@@ -78,7 +78,7 @@ lessons.LESSONS, lessons.NOTEBOOKS = Path(__file__).parent / "lessons", Path(__f
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """A course of two lessons, built, and of three like them: a false claim, a false solution, questions."""
+    """Return a course of two built lessons and three like them: a false claim, a false solution, questions."""
     root = tmp_path_factory.mktemp("course")
     (root / "elsewhere.py").write_text(ELSEWHERE)
     (root / "notebooks").mkdir()

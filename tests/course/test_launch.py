@@ -76,7 +76,7 @@ def test_prepare_names_files_that_hide_a_package(tmp_path: Path, capsys: pytest.
 
 
 def test_server_ignores_user_configuration(tmp_path: Path) -> None:
-    """A real server, started by somebody whose configuration means another folder, page and port."""
+    """Start a real server with a user configuration that sets another folder, page and port."""
     (tmp_path / ".jupyter").mkdir()
     (tmp_path / ".jupyter" / "jupyter_lab_config.py").write_text(
         "c = get_config()\n"

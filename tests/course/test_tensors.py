@@ -132,7 +132,7 @@ def test_feedback_starts_with_the_actual_mistake(cell: tuple[str, str], says: st
     assert "stops with" not in diagnosis.sentence and "?." not in diagnosis.sentence
 
 
-def test_loss_that_depends_on_no_copy_with_gradients_is_explained() -> None:
+def test_loss_of_a_copy_without_gradients_is_explained() -> None:
     said = of_code(
         *slopes("w = w.clone()", "loss = ((X @ w - y) ** 2).mean()", "loss.backward()", "return w.grad")
     ).sentence

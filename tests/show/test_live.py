@@ -146,7 +146,7 @@ def test_each_parameter_kind_accepts_its_values_and_refuses_others() -> None:
             json.dumps(control.get_state(), allow_nan=False)
 
 
-def test_mask_that_is_no_matrix_is_refused_at_once() -> None:
+def test_mask_that_is_not_a_matrix_is_refused_at_once() -> None:
     with pytest.raises(ValueError, match="must be a matrix"):
         Paint("a", [1, 0])
 

@@ -82,7 +82,7 @@ def test_colab_cell_acts_only_in_colab() -> None:
     ("repository", "address"),
     [("Some/course", "https://some.github.io/course/"), ("some/Some.github.io", "https://some.github.io/")],
 )
-def test_pages_address_is_that_of_github_pages(repository: str, address: str) -> None:
+def test_pages_address_points_to_github_pages(repository: str, address: str) -> None:
     assert Address(repository, "v1.0").pages == address
 
 

@@ -81,7 +81,7 @@ def test_each_lesson_has_a_glyph_of_its_own_without_a_word() -> None:
         assert svg.get("aria-hidden") == "true"  # its card has the title
 
 
-def test_glyphs_shapes_are_inside_its_frame() -> None:
+def test_shapes_of_a_glyph_are_inside_its_frame() -> None:
     for lesson in LESSONS:
         for shape in ElementTree.fromstring(glyph(lesson.number)).iter():
             x, y = (float(shape.get(name, "0")) for name in ("cx", "cy"))

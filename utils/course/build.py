@@ -269,9 +269,9 @@ def _check_exercises(lesson: Lesson) -> None:
 
 
 def _core(lesson: Lesson) -> Iterator[NotebookNode]:
-    """Yield the cells of the core, with the questions about earlier lessons before the second section and its own last.
+    """Yield the cells of the core, with questions about earlier lessons before the second section, and its own last.
 
-    Text on both sides of a heading is one cell.
+    Text on both sides of a heading becomes one cell.
     """
     opening, *core = [section for section in lesson.sections if not section.gives]
     has_questions = lesson.path.with_name(QUESTIONS).is_file()
@@ -292,8 +292,8 @@ def _core(lesson: Lesson) -> Iterator[NotebookNode]:
 def _opening(section: Section) -> list[Block]:
     """Return the blocks before the first heading, with the goals below the opening figure and its caption.
 
-    So the first screen shows the figure whole. It is the code directly after the imports; without one the goals stay at
-    the top. Fold the goals, the imports, and a figure's code of more than one line.
+    This way the first screen shows the whole figure. The code directly after the imports draws it; without a figure the
+    goals stay at the top. Fold the goals, the imports, and a figure's code of more than one line.
     """
     blocks = [block for block in section.blocks if not block.is_claim or block is section.blocks[-1]]
     first = next((at for at, block in enumerate(blocks) if block.kind == "code"), None)
@@ -331,14 +331,14 @@ def _joined(blocks: Sequence[Block], more: Sequence[Block]) -> list[Block]:
 
 
 def _optional(lesson: Lesson) -> Iterator[NotebookNode]:
-    """Yield the cells of the optional sections, each but the control's folded below its heading and summary."""
+    """Yield the cells of the optional sections, all but the interactive figure's folded below heading and summary."""
     optional = [section for section in lesson.sections if section.gives]
     if optional:
         yield new_markdown_cell(DEEPER)
     for section in optional:
         minutes = f"{section.minutes} minute{'s' * (section.minutes != 1)}"
         said = f"## {section.heading}\n\n*Optional, about {minutes}: {section.gives}*"
-        # A teacher's link leads to the control, and would not open a folded section.
+        # A teacher's link leads to the interactive figure, and would not open a folded section.
         folded = {COLLAPSED: True} if section.heading != CONTROL else {}
         yield new_markdown_cell(said, metadata={"line": section.line, **folded})
         yield from _cells(section.blocks)

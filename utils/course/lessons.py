@@ -143,7 +143,7 @@ class Block:
 
     kind: str  # "prose", "goals", "code" or "hints"
     text: str  # Markdown or code
-    line: int  # its first line in the file; for code that of the fence
+    line: int  # its first line in the file; for code, the line of the fence
     tags: tuple[str, ...] = ()
     is_folded: bool = False  # whether a notebook hides it until a reader opens it
 
@@ -245,7 +245,7 @@ class Lesson:
     @cached_property
     def sections(self) -> tuple[Section, ...]:
         """The sections of the lesson: the core ones first, then the optional ones."""
-        front = _FRONT_MATTER.match(self.text)  # second exercises have none
+        front = _FRONT_MATTER.match(self.text)  # files of second exercises have none
         return tuple(_sections(self.path, self.text, front.end() if front else 0))
 
     @property

@@ -47,7 +47,7 @@ _WITH = {"with": "mit dat با", "for": "für acc برای", "without": "ohne ac
 
 @dataclass(frozen=True)
 class Triple:
-    """The same in English, German and Persian."""
+    """The same text in English, German and Persian."""
 
     english: str
     german: str
@@ -93,7 +93,7 @@ class Verb:
     # --- English ---
 
     def inflected(self, ending: str) -> str:
-        """Return the verb with "s" or "ing" at its first word."""
+        """Return the verb with "s" or "ing" added to its first word."""
         first, _, rest = self.base.partition(" ")
         if first in CARRIED:
             return first
@@ -150,7 +150,7 @@ class Verb:
 
     @property
     def imperative(self) -> str:
-        """Return what is said to du, without the prefix."""
+        """Return the imperative for du, without the prefix."""
         whole = self.german.split("|")[-1]
         he = self.he.partition("/")[0]
         if he and "i" in he and "e" in whole[:-2]:
@@ -200,7 +200,7 @@ def modal(word: str, person: str) -> str:
 
 
 def be(person: str, past: bool = False) -> str:
-    """Return the English be for a person."""
+    """Return the form of the English be for a person."""
     return {"I": "was" if past else "am", "he": "was" if past else "is"}.get(person, "were" if past else "are")
 
 
@@ -425,14 +425,14 @@ def pronoun(row: Sequence[str]) -> Named:
 
 
 def called(dice: Dice, kind: str = "he she") -> Named:
-    """Return somebody's name, or that of a place; more often one that is carried over than one of the table."""
+    """Return the name of a person or a place, more often one that is carried over than one from the table."""
     names = [row for row in table("names") if row["kind"] in kind.split()]
     name = carried(dice) if dice.chance(0.6) else triple(dice.pick(names))
     return Named(name.english, "he", dict.fromkeys(("nom", "acc", "dat"), name.german), name.persian)
 
 
 def both(dice: Dice) -> Named:
-    """Return two of them: my brother and i."""
+    """Return two people as one subject, such as my brother and i."""
     one = called(dice) if dice.chance(0.3) else thing(dice, "kin person", "own own the")
     other = (
         pronoun(PRONOUNS[0]) if dice.chance(0.3) else called(dice) if dice.chance(0.4) else thing(dice, "kin", "own")
@@ -533,7 +533,7 @@ def at_hour(dice: Dice, said: Triple | None = None) -> Triple:
 
 
 def company(dice: Dice) -> Triple:
-    """Return with whom, for whom, about what."""
+    """Return a phrase such as with my brother, for her, or about the dog."""
     preposition = dice.pick(("with", "with", "for", "without", "about"))
     german, case, persian = _WITH[preposition].split()
     who = pronoun(dice.pick(PRONOUNS)) if dice.chance(0.3) else thing(dice, "person kin animal", "the own own a")

@@ -63,14 +63,14 @@ _SEEMING = (
 
 @dataclass(frozen=True)
 class Clause:
-    """Who does what, where, when, how: enough to say it in each language, in any order of its words."""
+    """Who does what, where, when and how: enough to say it in each language, in any word order."""
 
     who: Named
     verb: Verb
     tense: str = "present"
     mood: str = "plain"  # or "not" or "question"
     what: Named | None = None
-    whom: Named | None = None  # of giving
+    whom: Named | None = None  # who is given something
     rest: Triple = NOTHING  # an adjective, a place, a manner
     time: Triple = NOTHING
     degree: Triple = NOTHING
@@ -229,7 +229,7 @@ class Clause:
 
 
 def _own(who: Named, text: str) -> str:
-    """Return the Persian with خودم for my own, where the owner is who does it."""
+    """Return the Persian with خودم for my own, if the owner is the one who does it."""
     if not who.pronoun:
         return text
     self = "خود" + ENCLITICS[who.person]
@@ -348,7 +348,7 @@ def _indefinite(dice: Dice, kind: str) -> Named:
 
 
 def _being(dice: Dice, tense: str, who: Named) -> Clause:
-    """Return that somebody or something is old, a doctor, or in the garden."""
+    """Return a clause that says that somebody or something is old, a doctor, or in the garden."""
     mood, chosen = ("not" if dice.chance(0.2) else "plain"), dice.pick(range(10))
     when, time = {"past": "past", "present": "now", "will": "future"}.get(tense), NOTHING
     if dice.chance(0.15) and when:
@@ -357,7 +357,7 @@ def _being(dice: Dice, tense: str, who: Named) -> Clause:
         return Clause(who, BE, tense, mood, rest=spot(dice), time=time)
     if chosen < 5 and who.person != "they" and who.person != "we":
         what = thing(dice, "person", "a" if dice.chance(0.8) else "own")
-        if what.english.startswith(("a ", "an ")) and len(what.english.split()) == 2:  # a trade has no article
+        if what.english.startswith(("a ", "an ")) and len(what.english.split()) == 2:  # German: a trade has no article
             bare = {case: said.partition(" ")[2] for case, said in what.german.items()}
             if who.english == "she":
                 bare = {case: _her_trade(said) for case, said in bare.items()}
@@ -392,7 +392,7 @@ def _adjective(dice: Dice, fits: str) -> Triple:
 
 
 def sentence(english: str, german: str, persian: str, mark: str = ".") -> Triple:
-    """Return a sentence in three languages with its mark."""
+    """Return a sentence in three languages with its punctuation mark."""
     return Triple(f"{english} {mark}", f"{german} {mark}", f"{persian} {'؟' if mark == '?' else mark}")
 
 
@@ -415,7 +415,7 @@ def where_is(what: Named) -> Triple:
 
 
 def somebody_else(dice: Dice) -> Named:
-    """Return with whom, or what, somebody is compared."""
+    """Return who or what somebody is compared with."""
     if dice.chance(0.4):
         return pronoun(dice.pick(NOT_IT))
     return thing(dice, "kin person animal thing", "the own this", plain=True)

@@ -36,7 +36,7 @@ from utils.data.grammar import Dice, joined
 from utils.data.persian import ENDINGS
 from utils.data.vocabulary import ZWNJ
 
-_HEADS = (  # English, German finite verb's row, Persian light verb and stems; something is done after each
+_HEADS = (  # English, German finite verb's row, Persian light verb and stems; each is followed by something to do
     Verb("try", "tried", "tried", "versuchen", "", "versucht", "", "کن", "کرد", "سعی", "", "0"),
     Verb("plan", "planned", "planned", "planen", "", "geplant", "", "دار", "داشت", "قصد", "", "0"),
     Verb("decide", "decided", "decided", "beschließen", "", "beschlossen", "", "گیر", "گرفت", "تصمیم", "", "0"),
@@ -52,7 +52,7 @@ _JOINTS = {  # what opens a clause whose German verb is last
 
 
 def _deed(dice: Dice, who: Named, tense: str = "present") -> Clause:
-    """Return a short clause with a verb of doing."""
+    """Return a short clause with a verb of action."""
     while True:
         made = replace(clause(dice, tense, who, short=dice.chance(0.7)), mood="plain")
         if made.who is who and made.verb is not BE and made.tense == tense and not made.time.english.startswith("nev"):
@@ -81,7 +81,7 @@ def _doing(said: Clause) -> str:
 
 
 def to_do(dice: Dice) -> Triple:
-    """I try to sleep; it is hard to learn German; i want you to help me; let me go."""
+    """Return a sentence such as: i try to sleep; it is hard to learn German; i want you to help me; let me go."""
     who = pronoun(dice.pick(NOT_IT))
     chosen = dice.pick(range(9))
     if chosen < 2:
@@ -163,7 +163,7 @@ def about(dice: Dice) -> Triple:
 
 
 def lasting(dice: Dice) -> Triple:
-    """I am lost; we are cold; he was in love: what German says in its own way."""
+    """Return a sentence that German says in its own way, such as: i am lost; we are cold; he was in love."""
     row = dice.pick(NOT_IT)
     who, (english, german, persian) = pronoun(row), dice.pick(table("lasting")).values()
     english = english.replace("my", dict(zip((one[0] for one in NOT_IT), OWNERS, strict=True))[row[0]])
@@ -196,7 +196,7 @@ def lasting(dice: Dice) -> Triple:
 
 
 def told(dice: Dice) -> Triple:
-    """I do not know where he lives; do you know what time it is."""
+    """Return a sentence such as: i do not know where he lives; do you know what time it is."""
     know, weiß, dan, mark = dice.pick(table("knowing")).values()
     wh, wo = dice.pick(_WHS)
     if wh == "where" and dice.chance(0.5):
@@ -217,7 +217,7 @@ def told(dice: Dice) -> Triple:
 
 
 def measured(dice: Dice) -> Triple:
-    """What time does the shop open; how long did you stay; how tall is he; which book do you read."""
+    """Return one of: what time does the shop open; how long did you stay; how tall is he; which book do you read."""
     chosen = dice.pick(range(5))
     if chosen < 2:
         time = ("what time", "um wie viel Uhr", "ساعت چند")
@@ -267,7 +267,7 @@ def what_a(dice: Dice) -> Triple:
 
 
 def joint(dice: Dice) -> Triple:
-    """Two clauses with before, after, while, although, until, so."""
+    """Return two clauses joined by before, after, while, although, until or so."""
     tense = dice.pick(("past", "present"))
     first, second = clause(dice, tense, short=True), clause(dice, tense, short=True)
     if dice.chance(0.3):
@@ -295,7 +295,7 @@ def joint(dice: Dice) -> Triple:
 
 
 def named(dice: Dice) -> Triple:
-    """My dog is called Max; what is the name of your dog; do not be late; please be quiet."""
+    """Return a sentence like: my dog is called Max; what is the name of your dog; do not be late; please be quiet."""
     chosen = dice.pick(range(4))
     what, name = thing(dice, "animal kin kin place person", "own own the this", plain=True), called(dice)
     is_, heißt = be(what.person), "heißen" if what.in_german == "they" else "heißt"
@@ -317,7 +317,7 @@ def named(dice: Dice) -> Triple:
 
 
 def opened(dice: Dice, made: Triple) -> Triple:
-    """Return the sentence with something before it, as in a chat, or with the name of who is spoken to."""
+    """Return the sentence with an opening word, as in a chat, or with the name of the person addressed at its end."""
     if made.english.split()[0] in [row["english"] for row in table("openings")] or dice.chance(0.25):
         name, mark = called(dice), made.english[-1]
         parts = [text[:-1].rstrip() for text in (made.english, made.german, made.persian)]

@@ -93,7 +93,7 @@ def _question(dice: Dice) -> Triple:
 
 
 def _simple(dice: Dice) -> Triple:
-    """I learn German; do you speak English; we drink hot coffee: short, with each verb and person alike often."""
+    """Return a short sentence, with each verb and person equally often: i learn German; do you speak English."""
     who = pronoun(dice.pick(NOT_IT)) if dice.chance(0.8) else somebody(dice)
     verb = dice.pick([verb for verb in verbs() if verb.objects.split()[0] not in ("to", "from", "in", "subject")])
     what = None
@@ -127,7 +127,7 @@ def _asked(dice: Dice) -> Triple:
 
 
 def _how(dice: Dice) -> Triple:
-    """How is the film; how many dogs do you have."""
+    """Return a question such as: how is the film; how many dogs do you have."""
     if dice.chance(0.5):
         what = thing(dice, "kin abstract food place drink", "the own own this", plain=True)
         past = dice.chance(0.4)
@@ -365,7 +365,7 @@ def _favourite(dice: Dice) -> Triple:
 
 
 def _wish(dice: Dice) -> Triple:
-    """I would like a cup of coffee; can i have a glass of water."""
+    """Return a wish such as: i would like a cup of coffee; can i have a glass of water."""
     who = pronoun(dice.pick(NOT_IT))
     what = thing(dice, "food drink thing clothes", "a a the this number bare")
     if dice.chance(0.4):
@@ -396,7 +396,7 @@ def _phrase_of_the_book(dice: Dice) -> Triple:
 
 
 def _lone(dice: Dice) -> Triple:
-    """A noun phrase, or a word, alone, as people try a translator."""
+    """Return a noun phrase or a word on its own, as people type to try out a translator."""
     kinds = "person kin animal food drink thing clothes body vehicle place placezu nature abstract time language"
     what = thing(dice, kinds, "the the a own bare this number")
     if dice.chance(0.25):
@@ -428,6 +428,6 @@ def sentences(seed: int = 0) -> Iterator[Triple]:
 
 
 def _renumbered(made: Triple) -> Triple:
-    """Return the sentence with the words that are carried over in the order of the English."""
+    """Return the sentence with its placeholders numbered in the order of the English."""
     names = dict(zip(dict.fromkeys(word for word in made.english.split() if word in CARRIED), CARRIED, strict=False))
     return Triple(*(" ".join(names.get(word, word) for word in text.split()) for text in astuple(made)))

@@ -21,8 +21,8 @@ TEAL, ROSE, OLIVE, SAND, GREY, WHITE = "#CBE7E9", "#F7DADF", "#E3E8C4", "#E6DFD3
 INK, ACCENT = "#333333", "#8F6400"  # the accent is amber, dark enough for text: attention, and remarks
 EDGE = "#80868E"  # of boxes, as in the interactive figures
 FONT = 14  # points: still readable on a projector
-LETTER, LINE = 0.118, 0.235  # inches: a mean letter of FONT points, and from line to line
-NARROW = 5.5  # inches: in a phone's column of 322 px a drawing this wide has letters of 11 px
+LETTER, LINE = 0.118, 0.235  # inches: the mean width of a letter of FONT points, and from line to line
+NARROW = 5.5  # inches: a drawing this wide has letters of 11 px in a phone's column of 322 px
 
 _P = ParamSpec("_P")
 Point = tuple[float, float]

@@ -97,7 +97,7 @@ def _address(figure: Figure) -> str:
 
 
 def _svg(figure: Figure) -> str:
-    """Return the figure as SVG, the same on each call, with no background and in the letters of the page."""
+    """Return the figure as SVG, the same on each call, with no background and in the font of the page."""
     buffer = BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "course", "svg.fonttype": "none"}):
         figure.savefig(

@@ -19,7 +19,7 @@ Line = tuple[float, float, float, float]  # from x, y to x, y
 
 
 def glyph(number: str) -> str:
-    """Return the SVG of a lesson's glyph, without a text of its own; "" for a lesson that has none."""
+    """Return the SVG of a lesson's glyph, without any text; "" for a lesson that has no glyph."""
     shapes = "".join(GLYPHS.get(number, []))
     return shapes and f'<svg class="glyph hues" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true">{shapes}</svg>'
 
@@ -45,7 +45,7 @@ def frames(hue: str, boxes: Iterable[Box], dashed: bool = False) -> str:
 
 
 def paths(hue: str, drawn: Iterable[str], width: float = 2.5) -> str:
-    """Draw paths in the letters of SVG."""
+    """Draw paths, each given in the path commands of SVG."""
     return _group(hue, (f'<path d="{path}"/>' for path in drawn), f' stroke-width="{width:g}"')
 
 
@@ -56,7 +56,7 @@ def curve(hue: str, heights: Sequence[float], left: float, right: float, width: 
 
 
 def arcs(hue: str, lines: Iterable[Line], rise: float, widths: Sequence[float] = (2.5,)) -> str:
-    """Draw arcs that rise over their lines (fall, if `rise` is negative), the widths in turn."""
+    """Draw arcs that rise over their lines (fall, if `rise` is negative), with the widths in turn."""
     return "".join(
         paths(hue, [f"M{x:g} {y:g}C{x:g} {y - rise * abs(u - x):g} {u:g} {v - rise * abs(u - x):g} {u:g} {v:g}"], width)
         for (x, y, u, v), width in zip(lines, itertools.cycle(widths), strict=False)
@@ -82,7 +82,7 @@ def grid(hue: str, rows: Sequence[str], left: float, top: float, side: float, ga
 
 
 def _across(count: int, y: float, left: float = 30, right: float = 250) -> list[Point]:
-    """Return so many points at equal distances."""
+    """Return `count` points at equal distances."""
     return [(left + i * (right - left) / (count - 1), y) for i in range(count)]
 
 
@@ -91,7 +91,7 @@ def _all_pairs(above: Sequence[Point], below: Sequence[Point]) -> list[str]:
 
 
 def _clocks(y: float, turn: float, radius: float = 21) -> list[str]:
-    """Draw five clocks, each with its hand turned by so many degrees more than the one before."""
+    """Draw five clocks, each with its hand turned by `turn` degrees more than the one before."""
     made = []
     for i, (x, _) in enumerate(_across(5, y, 40, 240)):
         way = math.radians(turn * i - 90)

@@ -1,7 +1,7 @@
-"""Draw the one idea of attention for the start page: three pictures that move while they are scrolled into sight.
+"""Draw the one idea of attention for the start page: three pictures that move while they are scrolled into view.
 
 They show the example of lesson 05: in “Coffee! I need it.” the word *it* asks every word. A picture is complete without
-motion; a group that moves has a class for how, and in `--i` the step of the picture in which it does.
+motion; a group that moves has a class that says how, and in `--i` the step in which it moves.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def scenes() -> list[Scene]:
         Scene(
             "A word asks",
             "<i>It</i> has a question, its <b>query</b>: is there a thing? Every word answers with its <b>key</b>. "
-            f"The better both match, the higher is the <b>score</b>: {SCORES[0]:.0f} for <i>coffee</i>, which is a "
+            f"The better the two match, the higher the <b>score</b>: {SCORES[0]:.0f} for <i>coffee</i>, which is a "
             f"thing, and {SCORES[1]:.0f} for the others.",
             "The query of it meets the keys of four words; the scores are " + _listed(f"{s:.0f}" for s in SCORES),
             _drawn(_asks(), 226),

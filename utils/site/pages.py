@@ -32,7 +32,7 @@ _ASIDE = re.compile(r"<details>.*?</details>|<pre.*?</pre>", re.DOTALL)  # the s
 _HEAD = re.compile(r'\A\s*<div class="cell text">(.*?)</div>\n', re.DOTALL)  # the first cell, a heading and its line
 _FORMULA = re.compile(r"<math .*?</math>", re.DOTALL)
 _SECTION = re.compile(r'<h[1-6] id="([^"]*)">(.*?)</h[1-6]>', re.DOTALL)
-_IN_NOTEBOOK = re.compile(r'<span class="in-notebook">.*?</span>', re.DOTALL)  # words for JupyterLab alone
+_IN_NOTEBOOK = re.compile(r'<span class="in-notebook">.*?</span>', re.DOTALL)  # text only for JupyterLab
 _NEEDS_PYTHON = '<p class="aside">These buttons work in the notebook: <code>make lab</code> opens it.</p>'
 
 

@@ -3,10 +3,10 @@
     python -m utils.training.everyday German
     python -m utils.training.everyday Persian
 
-Each writes `utils/training/everyday_german.safetensors` (or `_persian`), in 16 bits. The shipped ones went on
-from earlier weights (`--start`), several times, for some 3,000 steps each. A quarter of the sentences are
-those that the small translators learn from, so that it knows what they know. Both tables of words begin with what the
-tables of the corpus say: words that translate each other begin near each other.
+Each writes `utils/training/everyday_german.safetensors` (or `_persian`), in 16 bits. The shipped translators
+continue from earlier weights (`--start`), several times, for some 3,000 steps each. A quarter of the sentences are
+those that the small translators learn from, so that a translator knows what they know. Both embedding tables start from
+the tables of the corpus, so that words that translate each other begin near each other.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ _FREQUENT = 500  # words at the beginning of a vocabulary that count as frequent
 
 
 def pairs(language: str, count: int, seed: int = 0) -> list[Tokens]:
-    """Return `count` sentences of the everyday corpus as tokens, with their translation."""
+    """Return `count` sentences of the everyday corpus as tokens, with their translations."""
     made = islice(sentences(seed), count)
     return [(one.english.split(), getattr(one, language.lower()).split()) for one in made]
 
 
 def small_pairs(language: str) -> list[Tokens]:
-    """Return the training sentences of the small corpus as tokens; German nouns are written large."""
+    """Return the training sentences of the small corpus as tokens; German nouns are capitalized."""
     corpus = english_german() if language == "German" else english_persian()
     return [(tokenize(pair.source), cased(pair.target)) for pair in corpus.train]
 
 
 def cased(text: str) -> list[str]:
-    """Return the tokens as they are written within a sentence: the first is large only where it is a noun."""
+    """Return the tokens as they are written within a sentence: the first is capitalized only if it is a noun."""
     first, *others = (token for token, _ in written_tokens(text))
     return [first if first in _german_nouns() else first[0].lower() + first[1:], *others]
 
@@ -111,7 +111,7 @@ def glosses(language: str, words: Iterable[str]) -> dict[str, str]:
 
 
 def new_translator(language: str, examples: Sequence[Tokens], d_model: int = 128, seed: int = 0) -> Translator:
-    """Return an untrained translator of the words of `examples`, words that translate each other near each other."""
+    """Return an untrained translator of the words of `examples`; words that translate each other have near vectors."""
     vocabularies = [_vocabulary(side) for side in zip(*examples, strict=True)]
     config = TransformerConfig(
         source_vocabulary=len(vocabularies[0]), target_vocabulary=len(vocabularies[1]), d_model=d_model, n_heads=4,
@@ -166,7 +166,7 @@ def _vocabulary(texts: Iterable[Sequence[str]]) -> Vocabulary:
 
 
 def shorten(model: Transformer) -> None:
-    """Round each weight to 6 significant bits: packed for a page, the file is a fifth smaller, and translates alike."""
+    """Round each weight to 6 significant bits: packed for a page, it is a fifth smaller and translates the same."""
     with torch.no_grad():
         for parameter in model.parameters():
             bits = parameter.half().view(torch.int16).int()

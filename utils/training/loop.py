@@ -269,7 +269,7 @@ class Trainer:
         self.model.eval()
         with torch.no_grad():
             score = float(self._validate(self.model))
-        if not score < self.history.best:  # NaN before the first
+        if not score < self.history.best:  # `best` is NaN before the first score
             self._on_best()
         self.history.scores.append((self.step, score))
         return score

@@ -31,6 +31,6 @@ test("a sum of products and a softmax are worked out, and nothing else", () => {
   assert.equal(workedOut("cross[2,:]", [0, 0], texts, "1"), "");
 });
 
-test("the columns of a head lie side by side", () => {
+test("the columns of a head are side by side", () => {
   assert.deepEqual([columnsOf(1, 4, 8), columnsOf(4, 4, 8)], [[0, 1], [6, 7]]);
 });

@@ -259,7 +259,7 @@ def _and_a_known_mistake(exercise: Exercise, cases: Sequence[Case], order: Seque
         # The norm of each row hides a wrong shift and scale, and a step that the first sentence asks for is there.
         if step.startswith("norm") or (step and step.split()[0] in wrong.sentence):
             continue
-        # Another factor tells nothing about a mistake that is a factor itself, as each is for a single number.
+        # If a mistake is itself a factor, as any mistake is for a single number, another factor says nothing about it.
         if inner.kind is Kind.OFF_BY and any(
             _is_a_factor(outcome, case.right, dict(inner.parts)["how"] == "times")
             for outcome, case in zip(outcomes, cases, strict=False)

@@ -127,8 +127,8 @@ class Kind(Enum):
     BORROWED = "Your function uses the notebook's `{name}`. Should it use one of its arguments instead?"
     # which part is correct, and which is not
     MOSTLY = "Mostly correct: {wrong} of {size} entries differ, the first at {at}. What is special there?"
-    TOO_MUCH_TRUE = "All that should be True is True, but so are other entries: the one at {at} should be False."
-    TOO_LITTLE_TRUE = "All that should be False is False, but so are other entries: the one at {at} should be True."
+    TOO_MUCH_TRUE = "Every entry that should be True is True, but so are others: the one at {at} should be False."
+    TOO_LITTLE_TRUE = "Every entry that should be False is False, but so are others: the one at {at} should be True."
     SUMS = "{which} to {sum}, but shares sum to 1{instead}. Check what you divide by, and along which axis."
     NEGATIVE = "You have a negative number, {number}, but shares can't be negative. Is the exponential missing?"
     PART_IS = "You have {own}; it should be {right}."

@@ -142,7 +142,7 @@ _PLAINER = {
     "with `np.ones((n, n))`": r"^tri\(\) missing",
     "the second argument of `np.ones` or `np.zeros` is a type. Give the shape as one argument: "
     "`(n, n)`": r"^Cannot interpret '\d+' as a data type",
-    "`.item()` gives a plain number, from which nothing can go back. Call `backward` on the loss "
+    "`.item()` gives a plain number, from which no gradient can flow back. Call `backward` on the loss "
     "itself": r"^'float' object has no attribute 'backward'",
     r"the inputs are NumPy arrays, which have no `\1`. Look for NumPy's name": (
         r"^'numpy\.ndarray' object has no attribute '(\w+)'"

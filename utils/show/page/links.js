@@ -79,7 +79,7 @@ export function linksOf({ light, keep }) {
     const { width, height, askedFirst } = anchors;
     const way = vertical ? x / width : y / height;
     const gone = askedFirst ? 1 - way : way; // from the words that ask
-    let t = 0.5; // the place on the curve, a Bézier's whose third of `trace` goes as 1.5 t − 1.5 t² + t³
+    let t = 0.5; // where on the Bézier curve of `trace`: the way goes as 1.5 t − 1.5 t² + t³
     for (let step = 0.25; step > 1e-4; step /= 2) t += 1.5 * t - 1.5 * t ** 2 + t ** 3 < gone ? step : -step;
     const eased = 3 * t ** 2 - 2 * t ** 3;
     let [best, least] = [null, NEAR];

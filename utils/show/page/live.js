@@ -83,7 +83,7 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   const stage = element("div", { className: "stage" }, ...nodes(true));
   const trace = model.get("panels").some(({ made }) => made) && traced(stage, () => drawn(model.get("panels")));
   const line = element("div", { className: "traced" });
-  const readout = readoutLine(line); // one for all, where numbers are traced
+  const readout = readoutLine(line); // one for all panels, if numbers are traced
   if (trace) Object.assign(tools, { trace: trace.show, readoutOf: () => readout });
   const tasks = taskList(model.get("tasks"));
   Object.assign(root, { role: "group", ariaLabel: model.get("alt") });
@@ -93,7 +93,7 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
     for (const node of nodes(true)) node.style.gridArea = node.dataset.name;
     stage.append(element("div", { className: "controls" }, turned, start));
     const foot = element("div", { className: "foot" }, notice, element("p", { className: "help", textContent: help }));
-    foot.append(line); // in the place of the help
+    foot.append(line); // in place of the help
     root.append(tasks.node, stage, foot);
   } else root.append(notice, start, tasks.node, turned, stage, ...(trace ? [line] : []));
   root.append(refusal);

@@ -74,7 +74,7 @@ export function buildMatrix(box, state, { model, chooseRow, changed, trace, read
   };
 }
 
-/** The row and the column of the number under the pointer, in a table with heads. */
+/** Return the row and the column of the number under the pointer, in a table with heads. */
 function cellUnder({ target }) {
   const td = target.closest("tbody td");
   return td && [td.parentElement.sectionRowIndex, td.cellIndex - 1];
@@ -91,7 +91,7 @@ function fitNumbers(table, cells) {
   });
 }
 
-/** A row or a column in a sentence: its word, or its number. */
+/** Return a row or a column as named in a sentence: by its word, or by its number. */
 const asName = (kind, name) => (/^\d+$/.test(name) ? `${kind} ${name}` : `“${name}”`);
 
 // --- heatmaps ---

@@ -36,7 +36,7 @@ export function presenting({ root, id, redraw }) {
   const bar = element("div", { className: "present-bar", hidden: true }, hint, chosen, ...buttons, said);
   let back = null; // what leads back to the page; null on the page
   let scrolled = false; // no size was found at which all is in sight
-  let unasked = null; // how it stood before the question stood beside it
+  let unasked = null; // how the figure was laid out before the question came beside it
   let [parts, part] = [[], 0]; // of the stage: which of its children are seen together; none where all are
 
   function enter() {
@@ -319,7 +319,7 @@ function before(root, selector) {
   return [...all].filter((node) => precedes(node) && !node.closest(".course-control, .jp-OutputArea, nav"));
 }
 
-/** The size of the smallest number in sight, in the control's own px; an index is smaller than its letter. */
+/** Return the size of the smallest number in sight, in the figure's own px, without indices, which are smaller. */
 function smallestNumber(root) {
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT, (/** @type {Text} */ text) =>
     /\d/.test(text.data) && !text.parentElement.closest(".unseen, sub, sup") && text.parentElement.checkVisibility?.({ visibilityProperty: true }) !== false
@@ -374,7 +374,7 @@ export function followLinks(root) {
 
 /** Notes the link that was clicked last, while no control is there that it could lead to, until a hand goes elsewhere. */
 function noteWanted(page) {
-  if ("notes" in page) return; // one of the controls before has seen to it
+  if ("notes" in page) return; // an earlier control has already done so
   page.notes = "";
   const note = (event) => {
     const link = event.target.closest?.("a[href*='#']");

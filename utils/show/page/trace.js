@@ -1,11 +1,12 @@
-// Where a number comes from and where it goes: what is pointed at frames what makes it, and what it makes.
+// Where a number comes from and where it goes: pointing at it frames what makes it and what it makes.
 
 import { boxIn, element } from "./dom.js";
 import { leaving } from "./look.js";
 
 const PART = /(\w+)\[([^\]]*)\]/g;
 
-/** The parts of matrices that a formula such as "Q[i,:] · K[j,:]" takes for entry (i, j): a name, and a row and a column or null for all. */
+/** Return the parts of matrices that a formula such as "Q[i,:] · K[j,:]" takes for entry (i, j): a name, and a row and
+ * a column, or null for all. */
 export function partsOf(made, [i, j]) {
   const at = { i, j, ":": null };
   return [...made.matchAll(PART)].map(([, name, index]) => {
@@ -14,7 +15,8 @@ export function partsOf(made, [i, j]) {
   });
 }
 
-/** The entries that a formula makes of one entry of the matrix `name`: a row and a column or null for all, for each part. */
+/** Return the entries that a formula makes of one entry of the matrix `name`: for each part a row and a column, or null
+ * for all. */
 export function madeOf(made, name, place) {
   const own = [...made.matchAll(PART)].filter((part) => part[1] === name).map((part) => part[2].split(","));
   const at = (index, letter) => (index.includes(letter) ? place[index.indexOf(letter)] : null);
@@ -22,7 +24,7 @@ export function madeOf(made, name, place) {
   return own.filter(fits).map((index) => ({ row: at(index, "i"), column: at(index, "j") }));
 }
 
-/** A formula for entry (i, j) with its numbers, or "" where it has none that can be worked out; textsOf(part) gives them. */
+/** Return a formula for entry (i, j) with its numbers, which textsOf(part) gives, or "" if it can't be worked out. */
 export function workedOut(made, place, textsOf, result) {
   const signed = (text) => (text.startsWith("−") ? `(${text})` : text);
   const parts = partsOf(made, place).map((part) => textsOf(part));
@@ -36,18 +38,18 @@ export function workedOut(made, place, textsOf, result) {
   return `${of[place[1]]} / (${of.join(" + ")}) = ${result}`;
 }
 
-/** The first and the last of the columns of head n, counted from 1, of so many. */
+/** Return the first and the last of the `columns` that belong to head n, counted from 1, of so many heads. */
 export const columnsOf = (n, heads, columns) => [((n - 1) * columns) / heads, (n * columns) / heads - 1];
 
 const textOf = (cell) => cell.querySelector("input")?.value ?? cell.textContent;
 
-/** The cells that a panel or a matrix of fields has, row by row. */
+/** Return the cells of a panel or of a matrix of fields, row by row. */
 function cellsOf(node) {
   const rows = [...node.querySelectorAll(".strip > li, tbody > tr")];
   return rows.map((row) => (row.matches("li, .bars tr") ? [row] : [...row.cells].slice(1)));
 }
 
-/** Lets the pointer, a finger and the keys trace the numbers on `stage`; states() are the panels that are shown. */
+/** Let the pointer, a finger and the keys trace the numbers on `stage`; states() returns the panels that are shown. */
 export function traced(stage, states) {
   let last = null; // what is pointed at
   let frames = [];
@@ -67,7 +69,7 @@ export function traced(stage, states) {
     frames.push([node, mark]);
   }
 
-  /** Frames what belongs to the entry at `place`, or nothing if that is null, and says in words what can be said of it. */
+  /** Frame what belongs to the entry at `place`, or nothing if that is null, and describe it in words if possible. */
   function show(name, place, say = (_text) => {}) {
     frames.forEach(([, mark]) => mark.remove());
     [frames, last] = [[], place && [name, place, say]];
@@ -101,7 +103,7 @@ export function traced(stage, states) {
     return rows.flatMap((cells) => (column === null ? cells : [cells[column]])).map(textOf);
   }
 
-  // What looks closer by itself calls `show`; fields, a mask to paint, bars and tokens are looked at here.
+  // A panel with a closer look of its own calls `show`; fields, a mask to paint, bars and tokens are handled here.
   const look = ({ target }) => {
     if (target.closest(".sheet table:is(.matrix, .cells)")) return;
     const cell = target.closest(".parameter td, .bars tr, .strip > li");

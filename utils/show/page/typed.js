@@ -64,7 +64,7 @@ function reading(sentence, vocabulary) {
   const tokens = [];
   const names = new Map(); // a word as typed -> what it is read as
   const carried = {};
-  let before = ""; // the carried words directly before, with which the next one makes one name
+  let before = ""; // the carried words directly before, which the next one joins to make one name
   for (const word of sentence) {
     const small = word.toLowerCase();
     if (!isWord(word) || (vocabulary.has(small) && !CARRIED.includes(small))) {

@@ -30,7 +30,7 @@ function translated(machine, text, { tokens, carried }) {
   return { text, words, steps: putBack(written, tokens, carried) };
 }
 
-/** Several sentences as one: their words side by side, and the end of the last one alone. */
+/** Join several sentences into one: their words side by side, and only the end of the last one. */
 function together(text, sentences) {
   const words = sentences.flatMap((one) => one.words);
   let before = 0;
@@ -49,7 +49,7 @@ function together(text, sentences) {
 export default control("writer", ({ model, root, notice, talk }) => {
   const languages = model.get("languages");
   const machines = {}; // language -> its translator, once its weights have come
-  const loading = new Set(); // the languages whose weights are asked for
+  const loading = new Set(); // the languages whose weights have been requested
   let language = languages[0];
   const still = window.matchMedia("(prefers-reduced-motion: reduce)");
   let sentence = language.sentences[0];

@@ -48,7 +48,7 @@ function picture({ allowed, length, way, loud }, like) {
     { ...heatmap, values: A, texts: cellTexts(A) },
     values,
     { ...matrix, texts: tableText(Y) },
-    { ...note, texts: [note.texts[0].replace(/: .*?\. The (.*?) \d.*/, `: ${leak || "none may not"}. The $1 ${sums}.`)] },
+    { ...note, texts: [note.texts[0].replace(/: .*?\. The (.*?) \d.*/, `: ${leak || "there are none"}. The $1 ${sums}.`)] },
     { ...tasks, met: trueAt(done) },
   ];
 }
