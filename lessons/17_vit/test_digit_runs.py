@@ -43,11 +43,11 @@ def quick(monkeypatch, tmp_path):
 
 def test_digit_runs_can_be_reproduced(quick, tmp_path):
     found = digit_runs.run("ViT", "as it is", 0)
-    assert 0 <= found.shuffled <= 1
-    assert digit_models.accuracy(shipped_vit(), quick.test) == pytest.approx(found.test, abs=1e-4)
+    assert 0 <= found["shuffled"] <= 1
+    assert digit_models.accuracy(shipped_vit(), quick.test) == pytest.approx(found["test"], abs=1e-4)
     (tmp_path / "vit.safetensors").unlink()
     bag = digit_runs.run("ViT without positions", "as it is", 0)
-    assert bag.shuffled == bag.test
+    assert bag["shuffled"] == bag["test"]
     digit_runs.run("ViT", "as it is", 1)
     assert not (tmp_path / "vit.safetensors").exists(), "only the first seed's is shipped"
 

@@ -34,7 +34,7 @@ def noted_sums(pairs: Tensor, notes: str) -> Tensor:
     return torch.stack([*question, *written, *(digit(a + b, i) for i in range(ANSWER)[::-1])], dim=1)
 
 
-def train_noted(notes: str, seed: int, steps: int = STEPS) -> float:
+def train_noted(notes: str, seed: int, steps: int) -> dict[str, float]:
     """Train an adder that writes one of NOTES first, and return the share of held-out answers that are right."""
     torch.manual_seed(seed)
     model = Gpt(replace(adder_config(D_MODEL), n_layers=1))
@@ -46,7 +46,7 @@ def train_noted(notes: str, seed: int, steps: int = STEPS) -> float:
         logits = model(rows[:, :-1])[:, QUESTION - 1 :]
         loss = torch.nn.functional.cross_entropy(logits.flatten(end_dim=1), rows[:, QUESTION:].flatten())
         take_step(optimizer, loss, RATE, step, steps)
-    return share_right(model, held_out)
+    return {"right": round(share_right(model, held_out), 3)}
 
 
 def share_right(model: Gpt, right: Tensor) -> float:
