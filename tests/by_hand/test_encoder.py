@@ -84,14 +84,13 @@ def test_walk_names_every_array_in_order_of_computation():
 # --- the stack ---
 
 
-@pytest.mark.parametrize("norm_first", [False, True])
-def test_block_output_is_input_of_the_next_block(norm_first):
+def test_block_output_is_input_of_the_next_block():
     X, blocks = np.random.default_rng(2).normal(size=(3, 4)), [random_encoder_weights(4, 5, seed) for seed in range(3)]
-    steps = encoder_stack(X, iter(blocks), 2, norm_first=norm_first)
+    steps = encoder_stack(X, iter(blocks), 2)
     assert len(steps) == 3
     for step, w in zip(steps, blocks, strict=True):
         np.testing.assert_array_equal(step.X, X)
-        X = encoder_block(X, w, 2, norm_first=norm_first).output
+        X = encoder_block(X, w, 2).output
         np.testing.assert_array_equal(step.output, X)
 
 

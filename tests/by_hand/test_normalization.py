@@ -43,7 +43,7 @@ def test_unbiased_z_score_gives_ones():
 
 def test_min_max_matches_n4s_normalizing():
     close(min_max([-3, 0, 3]), [0, 0.5, 1])
-    close(min_max([[1, 5], [3, 5.5]], axis=0), [[0, 0], [1, 1]])
+    close(min_max([[1, 3], [5, 5.5]]), [[0, 1], [0, 1]])
 
 
 # --- beside PyTorch ---------------------------------------------------------------------------------------------

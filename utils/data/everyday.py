@@ -198,11 +198,6 @@ def modal(word: str, person: str) -> str:
     return row["we" if person == "they" else person]
 
 
-def be(person: str, past: bool = False) -> str:
-    """Return the form of the English be for a person."""
-    return {"I": "was" if past else "am", "he": "was" if past else "is"}.get(person, "were" if past else "are")
-
-
 def table(name: str) -> list[dict[str, str]]:
     """Return the rows of one of the tables."""
     return read_table(f"everyday/{name}")

@@ -88,11 +88,6 @@ class Sentence:
         return self.english[-1]
 
 
-_BE = {
-    "present": {"I": "am", "you": "are", "he": "is", "we": "are", "they": "are"},
-    "past": {"I": "was", "you": "were", "he": "was", "we": "were", "they": "were"},
-}
-
 NOUNS = tuple(Noun(row["english"], row["kinds"], row["plural"]) for row in read_table("small/nouns"))
 # An adjective, and the kinds of nouns that it fits.
 ADJECTIVES = tuple((row["english"], row["kinds"]) for row in read_table("small/adjectives"))
@@ -149,6 +144,11 @@ class Dice:
 def sentence(dice: Dice) -> Sentence:
     """Return an English sentence with what it says."""
     return dice.pick(_KINDS)(dice)
+
+
+def be(person: str, past: bool = False) -> str:
+    """Return the form of the English be for a person."""
+    return {"I": "was" if past else "am", "he": "was" if past else "is"}.get(person, "were" if past else "are")
 
 
 def joined(*parts: str) -> str:
@@ -342,7 +342,7 @@ def _location(dice: Dice) -> Sentence:
     noun = dice.pick(_nouns("person animal thing food"))
     who = noun_phrase(noun, dice.pick(("the", "the", "this")), dice, dice.chance(0.2), dice.chance(0.25))
     if dice.chance(0.2):
-        return Sentence(_written(["where", _BE["present"][who.person], who.english], "", False, "?"), who, mood="where")
+        return Sentence(_written(["where", be(who.person), who.english], "", False, "?"), who, mood="where")
     if dice.chance(0.45):
         preposition, there = "in", _nouns("home" if noun.has("food") else "place")
     elif dice.chance(0.5) and not noun.has("person") and not noun.has("large"):
@@ -361,7 +361,7 @@ def _how(dice: Dice) -> Sentence:
     who = noun_phrase(noun, article, dice, plural=dice.chance(0.25))
     tense = dice.pick(("present", "past"))
     time = dice.pick(_NOW if tense == "present" else TIMES["past"]) if dice.chance(0.5) else ""
-    english = _written(["how", _BE[tense][who.person], who.english], time, False, "?")
+    english = _written(["how", be(who.person, tense == "past"), who.english], time, False, "?")
     return Sentence(english, who, tense=tense, mood="how", time=time)
 
 
@@ -369,7 +369,7 @@ def _said_of(who: Phrase, said: str | Phrase | tuple[str, Phrase], times: Sequen
     """Say what `who` is, was, is not …: an adjective, a trade or at a place; `times` are those that fit the present."""
     tense = "past" if dice.chance(0.35) else "present"
     times = TIMES["past"][:3] if tense == "past" and times else times
-    be = _BE[tense][who.person]
+    is_ = be(who.person, tense == "past")
     mood = dice.pick(("plain", "plain", "very", "really", "not", "question"))
     if mood in ("very", "really") and said not in _WITH_DEGREES:
         mood = "plain"
@@ -385,7 +385,8 @@ def _said_of(who: Phrase, said: str | Phrase | tuple[str, Phrase], times: Sequen
     what = said if isinstance(said, Phrase) else None
     adjective = said if isinstance(said, str) else ""
     told = joined(degree, adjective, what.english if what else "", preposition, place.english if place else "")
-    words = [be, who.english, told] if mood == "question" else [who.english, be, "not" if mood == "not" else "", told]
+    words = [who.english, is_, "not" if mood == "not" else "", told]
+    words = [is_, who.english, told] if mood == "question" else words
     return Sentence(
         _written(words, time, first, end),
         who,
