@@ -1,42 +1,17 @@
-"""Attention and its heads: by hand, masks, dropout, and what is refused."""
+"""Attention and its heads, beside test_parity.py: fewer keys, masks, and what is refused."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests.refused import refused
-from utils.by_hand.attention import scaled_dot_product_attention
 from utils.models.attention import MultiHeadAttention, attention_weights
 from utils.models.cache import LayerCache
 
-seeds = st.integers(0, 2**32 - 1)
-sizes = st.integers(1, 7)
 
-
-def queries_keys_values(batch, n_heads, n, m, d_k, dtype=torch.float64):
-    return (torch.randn(batch, n_heads, length, d_k, dtype=dtype) for length in (n, m, m))
-
-
-# --- by hand ----------------------------------------------------------------------------------------------------
-
-
-@settings(max_examples=60)
-@given(sizes, sizes, sizes, sizes, sizes, st.booleans(), seeds)
-def test_attention_agrees_with_attention_by_hand(batch, n_heads, n, m, d_k, masked, seed):
-    """Rows that allow nothing included: a mask with few places allowed has many of them."""
-    torch.manual_seed(seed)
-    query, key, value = queries_keys_values(batch, n_heads, n, m, d_k)
-    mask = torch.rand(batch, n_heads, n, m) < 0.3 if masked else None
-    weights = attention_weights(query, key, mask)
-    for b, h in np.ndindex(batch, n_heads):
-        by_hand = (query[b, h], key[b, h], value[b, h], None if mask is None else mask[b, h])
-        expected, expected_weights = scaled_dot_product_attention(*(None if t is None else t.numpy() for t in by_hand))
-        np.testing.assert_allclose((weights @ value)[b, h].numpy(), expected, rtol=0, atol=1e-10)
-        np.testing.assert_allclose(weights[b, h].numpy(), expected_weights, rtol=0, atol=1e-10)
+def queries_keys_values(batch, n_heads, n, m, d_k):
+    return (torch.randn(batch, n_heads, length, d_k, dtype=torch.float64) for length in (n, m, m))
 
 
 def test_fewer_keys_shrink_the_weights_and_the_cache():
