@@ -1,4 +1,4 @@
-"""The whole transformer: the cache changes nothing, a file restores it, dropout is in place, nonsense is refused."""
+"""The whole transformer: the cache changes nothing, dropout is in place, nonsense is refused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from torch import Tensor, nn
 
 from tests.refused import refused
 from utils.models.config import TransformerConfig
-from utils.models.files import load_tensors, pack_model, save_tensors, unpack_model
 from utils.models.transformer import Transformer
 from utils.models.watching import watching
 
@@ -106,20 +105,6 @@ def small(**changes) -> TransformerConfig:
 
 
 # --- the rest ---------------------------------------------------------------------------------------------------
-
-
-@torch.no_grad()
-@settings(max_examples=15)
-@given(models(), st.sampled_from([torch.float32, torch.float64, torch.bfloat16]))
-def test_transformer_is_restored_from_its_file(tmp_path_factory, model, dtype):
-    path = tmp_path_factory.getbasetemp() / "transformer.safetensors"
-    save_tensors(path, *pack_model(model.to(dtype)))
-    back = unpack_model(*load_tensors(path))
-    source, target = sentences(2, 3, 11), sentences(2, 4, model.config.target_vocabulary)
-    assert back.config == model.config
-    assert torch.equal(back(source, target), model(source, target))
-    assert (back.output.weight is back.target_embedding.weight) == (model.config.tied != "none")
-    assert (back.source_embedding is back.target_embedding) == (model.config.tied == "all")
 
 
 @torch.no_grad()
