@@ -158,14 +158,6 @@ def test_training_lowers_the_loss_and_follows_from_its_seed(text, trained):
     assert not np.allclose(few[0], few[2])
 
 
-def test_training_groups_related_words(text, trained):
-    words, *_ = text
-    vector = dict(zip(words, trained.W_in, strict=True))
-    assert nearest(vector["king"] - vector["man"] + vector["woman"], trained.W_in, words, 1) == ["queen"]
-    assert set(nearest(vector["pear"], trained.W_in, words, 2, without=["pear"])) == {"cherry", "banana"}
-    assert set(nearest(vector["nokia"], trained.W_in, words, 2, without=["nokia"])) == {"siemens", "philips"}
-
-
 # --- what is read off -------------------------------------------------------------------------------------------
 
 
