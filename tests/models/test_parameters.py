@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -68,8 +67,7 @@ def configs(draw):
 @settings(max_examples=60)
 @given(configs())
 def test_formulas_match_parameters_of_the_modules(config):
-    with torch.device("meta"):
-        model = Transformer(config)
+    model = Transformer(config, device="meta")
     by_module = parameters_by_module(model)
     assert parameters_by_formula(config) == by_module
     assert sum(by_module.values()) == sum(p.numel() for p in model.parameters())

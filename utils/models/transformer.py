@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor, nn
 
 from utils.models.cache import KeyValueCache
@@ -38,9 +40,14 @@ class Memory:
 class Transformer(nn.Module):
     """Encoder, decoder, embeddings and output layer. Source: Vaswani et al. 2017, figure 1."""
 
-    def __init__(self, config: TransformerConfig) -> None:
+    def __init__(self, config: TransformerConfig, device: torch.device | str | None = None) -> None:
         super().__init__()
-        self.config, d_model = config, config.d_model
+        self.config = config
+        with nullcontext() if device is None else torch.device(device):
+            self._build(config)
+
+    def _build(self, config: TransformerConfig) -> None:
+        d_model = config.d_model
         self.target_embedding = TokenEmbedding(config.target_vocabulary, d_model)
         shared = config.tied == "all"
         self.source_embedding = self.target_embedding if shared else TokenEmbedding(config.source_vocabulary, d_model)
