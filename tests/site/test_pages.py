@@ -208,8 +208,7 @@ def test_opening_picture_is_shown_once(site: Path) -> None:
 
 
 def test_folded_code_is_called_imports_or_code() -> None:
-    for source, name in (("import re", "Imports"), ("from re import sub", "Imports"), ("draw()", "The code")):
-        cell = code(source, plain="made")
+    for cell, name in ((new_code_cell("import re"), "Imports"), (code("draw()", plain="made"), "The code")):
         cell.metadata["jupyter"] = {"source_hidden": True}
         assert f"<summary>{name}" in page_of(cell).body
 
