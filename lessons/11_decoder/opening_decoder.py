@@ -69,7 +69,7 @@ def one_step(
         else:
             label(axes, (x, _WRITTEN + 0.46), "×", bold=True, colour=_PALE)
     box(axes, row, f"row of {written[-1]}", 1.4, 0.6, QUERY)
-    end = row[0] + (2.05 if narrow else 3.2)
+    end = min(row[0] + 3.2, axes.get_xlim()[1] - 0.7)
     arrow(axes, (row[0] + 0.72, _ROW), (end - 0.62, _ROW), INK, 2)
     box(axes, (end, _ROW), f"{writes}\n{gloss(writes)}", 1.2, 0.6, OUTPUT)
     label(axes, (end, _ROW + 0.45), "next word", bold=True)
