@@ -27,7 +27,7 @@ def secants(f: Callable[[float], float], x: float, steps: Sequence[float], narro
         raise ValueError(f"the steps must be above 0, each smaller than the one before, but are {list(steps)}.")
     rises = [f(x + h) - f(x) for h in steps]
     tangent = (f(x + 1e-5) - f(x - 1e-5)) / 2e-5
-    figure = Figure(figsize=(NARROW if narrow else 9.4, 3.4))
+    figure = Figure(figsize=(NARROW, 3.3) if narrow else (9.4, 3.0))
     axes = figure.add_axes((0, 0, 1, 1))
     left, end, right = x - 0.45 * steps[0], x + 1.02 * steps[0], x + 1.2 * steps[0]
     aside = 0.012 * (right - left)  # between a line and its name

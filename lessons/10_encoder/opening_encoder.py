@@ -42,10 +42,10 @@ def one_block(words: Sequence[str], steps: EncoderSteps, at: int, blocks: int, n
     blocks: how often the way is taken. narrow: let the road lead down, for a phone.
     """
     weights = steps.weights.mean(axis=0)[at]
-    figure, axes = sheet(NARROW, 6.95) if narrow else sheet(9.75, 4.05)
+    figure, axes = sheet(NARROW, 6.95) if narrow else sheet(9.75, 3.5)
 
     def place(along: float, beside: float = 0.0) -> Point:
-        return (1.4 + beside, 6.5 - 0.7 * along) if narrow else (0.5 + along, 1.1 + beside)
+        return (1.4 + beside, 6.5 - 0.7 * along) if narrow else (0.5 + along, 0.95 + beside)
 
     ends = (0.0, 4.35, 8.7)
     passed = [steps.X[at], steps.feed_in[at], steps.output[at]]
@@ -59,21 +59,21 @@ def one_block(words: Sequence[str], steps: EncoderSteps, at: int, blocks: int, n
     )
     for start, (name, colour, row) in zip(ends, added, strict=False):
         x, y = place(start + 2.2)
-        middle = place(start + 1.05, 2.7) if narrow else (x - 0.2, 2.95)
+        middle = place(start + 1.05, 2.7) if narrow else (x - 0.2, 2.6)
         fork = (x, middle[1]) if narrow else (x - 1.2, y)
-        arrow(axes, fork, (middle[0] - 1.2, middle[1]) if narrow else (fork[0], middle[1] - 0.35))
-        box(axes, middle, name, 2.4, 0.7, colour)
+        arrow(axes, fork, (middle[0] - 1.2, middle[1]) if narrow else (fork[0], middle[1] - 0.32))
+        box(axes, middle, name, 2.4, 0.64, colour)
         if start == 0:
             for word, weight, shift in zip(words, weights, (-1.15, -0.45, 0.3, 0.9), strict=True):
-                top = (middle[0] + shift, middle[1] + 0.89)
+                top = (middle[0] + shift, middle[1] + (0.89 if narrow else 0.77))
                 label(axes, top, word, bold=word == words[at])
-                arrow(axes, (top[0], top[1] - 0.12), (top[0], middle[1] + 0.36), ACCENT, thickness(weight))
-        said = (middle[0], y) if narrow else (x + 0.5, y + 0.86)
+                arrow(axes, (top[0], top[1] - 0.12), (top[0], middle[1] + 0.34), ACCENT, thickness(weight))
+        said = (middle[0], y) if narrow else (x + 0.5, y + 0.77)
         _row(axes, said, row, narrow)
         if narrow:
-            arrow(axes, (middle[0], middle[1] - 0.35), (middle[0], y + 0.2))
+            arrow(axes, (middle[0], middle[1] - 0.32), (middle[0], y + 0.2))
         arrow(
-            axes, (said[0] - 1.02, y) if narrow else (x, middle[1] - 0.35), (x + 0.22, y) if narrow else (x, y + 0.22)
+            axes, (said[0] - 1.02, y) if narrow else (x, middle[1] - 0.32), (x + 0.22, y) if narrow else (x, y + 0.22)
         )
         axes.add_patch(Circle((x, y), 0.2, facecolor="white", edgecolor=INK, zorder=3))
         label(axes, (x, y), "+", bold=True)

@@ -29,7 +29,7 @@ from utils.show.drawing import (
 )
 from utils.show.figures import with_alt
 
-_WRITTEN, _ROW, _MEMORY, _HIGH = 0.75, 2.08, 3.4, 4.05  # heights
+_HEIGHTS = 0.64, 1.8, 2.83, 3.4  # of the written words, the row that asks, the memory, and of the sheet
 _PALE = "#737373"
 
 
@@ -43,46 +43,46 @@ def one_step(
     looks: shares of those, from the self-attention. asks (N,): shares of the source, from the cross-attention.
     writes: the next word. Raise ValueError unless the shares sum to 1, and there are no more than words.
     """
+    low, at, memory, high = (y + 0.25 * k * narrow for k, y in enumerate(_HEIGHTS))
     step, wide = (1.06, 0.96) if narrow else (1.6, 1.3)
     written, later = target[: len(looks)], target[len(looks) :]
     looks, asks = shares(written, looks), shares(source, asks)
     across = max(len(source), len(target))
-    figure, axes = sheet(NARROW if narrow else step * across + 1.2, _HIGH)
+    figure, axes = sheet(NARROW if narrow else step * across + 1.2, high)
     middle = 0.1 + step * across / 2
     right = middle + step * (len(target) - 1) / 2
-    row = (right - step * (len(written) - 1), _ROW)
+    row = (right - step * (len(written) - 1), at)
     for i, (word, share) in enumerate(zip(source, asks, strict=True)):
         x = middle + step * (i - (len(source) - 1) / 2)
-        box(axes, (x, _MEMORY), word, wide, 0.5, TEAL)
-        arrow(axes, (x, _MEMORY - 0.25), (row[0] + 0.2 * (x - row[0]), _ROW + 0.32), ACCENT, thickness(share))
-        label(axes, (x + (0.4 if x >= row[0] else -0.4), _MEMORY - 0.4), f"{share:.2f}")
+        box(axes, (x, memory), f"{word}\n{share:.2f}", wide, 0.6, TEAL)
+        arrow(axes, (x, memory - 0.3), (row[0] + 0.2 * (x - row[0]), row[1] + 0.32), ACCENT, thickness(share))
     for i, word in enumerate(target):
         x = right - step * i
         meaning = gloss(word) if i else ""
         seen = i < len(written)
-        box(axes, (x, _WRITTEN), "", wide, 0.6, KEY if seen else WHITE, edge=EDGE if seen else "#C4C4C4")
+        box(axes, (x, low), "", wide, 0.6, KEY if seen else WHITE, edge=EDGE if seen else "#C4C4C4")
         text = f"{word}\n{meaning}" if meaning not in ("", word) else word
-        label(axes, (x, _WRITTEN), text, colour="black" if seen else _PALE)
+        label(axes, (x, low), text, colour="black" if seen else _PALE)
         if seen:
-            arrow(axes, (x, _WRITTEN + 0.3), (row[0] + 0.2 * (x - row[0]), _ROW - 0.32), ACCENT, thickness(looks[i]))
-            label(axes, (x + (0.4 if x >= row[0] else -0.4), _WRITTEN + 0.46), f"{looks[i]:.2f}")
+            arrow(axes, (x, low + 0.3), (row[0] + 0.2 * (x - row[0]), at - 0.32), ACCENT, thickness(looks[i]))
+            label(axes, (x + (0.4 if x >= row[0] else -0.4), low + 0.46), f"{looks[i]:.2f}")
         else:
-            label(axes, (x, _WRITTEN + 0.46), "×", bold=True, colour=_PALE)
+            label(axes, (x, low + 0.43), "×", bold=True, colour=_PALE)
     box(axes, row, f"row of {written[-1]}", 1.4, 0.6, QUERY)
     end = min(row[0] + 3.2, axes.get_xlim()[1] - 0.7)
-    arrow(axes, (row[0] + 0.72, _ROW), (end - 0.62, _ROW), INK, 2)
-    box(axes, (end, _ROW), f"{writes}\n{gloss(writes)}", 1.2, 0.6, OUTPUT)
-    label(axes, (end, _ROW + 0.45), "next word", bold=True)
+    arrow(axes, (row[0] + 0.72, at), (end - 0.62, at), INK, 2)
+    box(axes, (end, at), f"{writes}\n{gloss(writes)}", 1.2, 0.6, OUTPUT)
+    label(axes, (end, at + 0.45), "next word", bold=True)
     label(
         axes,
-        (middle - step * across / 2 + 0.05, _HIGH - 0.15),
+        (middle - step * across / 2 + 0.05, high - 0.13),
         "the memory: what the encoder has read",
         bold=True,
         ha="left",
     )
-    label(axes, (right + wide / 2, 0.2), "written so far", bold=True, ha="right")
+    label(axes, (right + wide / 2, 0.15), "written so far", bold=True, ha="right")
     if later:
-        label(axes, (right - step * (len(target) - 1) - wide / 2, 0.2), "masked: the future", colour=_PALE, ha="left")
+        label(axes, (right - step * (len(target) - 1) - wide / 2, 0.15), "masked: the future", colour=_PALE, ha="left")
     return with_alt(
         figure,
         f"Drawing: one step of a decoder. It has written {', '.join(written)}; {', '.join(later) or 'nothing'} is "
