@@ -104,9 +104,7 @@ def build_site(
             gallery.append((lesson, list(page.controls), [name for name in scripts if name != "host.js"]))
             looks |= dict.fromkeys(styles)
         head, body = page.parted
-        if picture := picture_of(
-            notebooks[lesson]
-        ):  # the top of the page has it, with its caption
+        if picture := picture_of(notebooks[lesson]):  # the top of the page has it, with its caption
             before, heading, after = body.partition("<h2")
             before = re.sub(
                 rf'(<picture><source [^>]*>)?<img [^>]*src="{re.escape(picture.address)}"[^>]*>(</picture>)?',
