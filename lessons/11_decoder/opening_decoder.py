@@ -28,9 +28,18 @@ from utils.show.drawing import (
     two_forms,
 )
 from utils.show.figures import with_alt
+from utils.training.inside import look_inside
+from utils.training.translator import Translator
 
 _HEIGHTS = 0.64, 1.8, 2.83, 3.4  # of the written words, the row that asks, the memory, and of the sheet
 _PALE = "#737373"
+
+
+def step_of(translator: Translator, text: str, at: int) -> Figure:
+    """Draw the step `at`, counted from 0, of a translation: what the last layer looks at, the mean over its heads."""
+    shown = look_inside(translator, text)
+    looks, asks = (shown.maps[place][-1].mean(axis=0)[at] for place in ("decoder", "cross"))
+    return one_step(shown.source, shown.target, looks[: at + 1], asks, shown.writes[at])
 
 
 @two_forms
