@@ -12,6 +12,8 @@ from matplotlib.patches import FancyBboxPatch
 
 from lessons import opening_clocks, opening_decoding, opening_residuals, opening_self_attention
 from lessons.opening_bert import one_word_two_vectors
+from lessons.opening_decoder import one_step as decoder_step
+from lessons.opening_encoder import one_block
 from lessons.opening_gpt import next_words
 from lessons.opening_inside import one_patch
 from lessons.opening_maps import crossing_links
@@ -29,6 +31,9 @@ from lessons.opening_what_it_costs import in_chunks
 from lessons.opening_why_attention import encoder_and_decoder
 from lessons.opening_why_it_works import four_questions
 from lessons.opening_word2vec import window
+from lessons.opening_your_transformer import PARTS, ten_sockets
+from utils.by_hand.encoder import encoder_block, random_encoder_weights
+from utils.models import minimal
 from utils.show.drawing import FONT, NARROW
 from utils.show.live import Panel
 
@@ -41,6 +46,9 @@ DRAWINGS: dict[str, Callable[[], Figure]] = {
     "07": lambda: heads_side_by_side(["a?", "b?"], 8),
     **{f"08, {n} panels": lambda n=n: who_may_look_at_whom((2 * PANELS)[:n]) for n in (1, 2, 3, 4)},
     "09b": lambda: one_step(2, 3, 3, 0.05),
+    "10": lambda: one_block(WORDS, encoder_block(np.eye(4), random_encoder_weights(4, 8), n_heads=2), 3, 6),
+    "11": lambda: decoder_step(WORDS, ["<start>", "هوا", "عالی", "است"], [0.2, 0.8], SHARES, "عالی"),
+    "12a": lambda: ten_sockets([1]),
     "12": lambda: pair_and_loss("The weather is great.", "هوا عالی است.", [4.9, 1.0, 0.2], 30, 0.6),
     "14": lambda: crossing_links(WORDS, ["هوا", "عالی", "است"], [SHARES] * 3),
     "15": lambda: one_word_two_vectors("apple", [["an", "apple"], ["apple", "sells"]], ["a fruit", "a company"]),
@@ -101,3 +109,23 @@ def test_opening_figures_tell_what_the_knobs_do() -> None:
     assert all("“I”" in sentence for sentence in told["05"][19:27]), "the action asks for a person"
     assert "mean of 0.3 and" in told["09"][0] and "mean of 1.5 and" in told["09"][-1]
     assert "0.030" in told["13"][0] and all("0.076, 2.6 times" in sentence for sentence in told["13"][1:])
+
+
+def test_block_shows_the_numbers_that_it_computes() -> None:
+    steps = encoder_block(2 * np.eye(4), random_encoder_weights(4, 8), n_heads=2)
+    texts = [text.get_text().replace("−", "-") for text in one_block(WORDS, steps, 3, 6).axes[0].texts]
+    for row in (steps.X, steps.attention, steps.feed_in, steps.fed, steps.output):
+        assert {f"{number:.1f}" for number in row[3, :3]} <= {text.replace("-0.0", "0.0") for text in [*texts, "-0.0"]}
+
+
+def test_decoder_step_has_no_arrow_from_the_future() -> None:
+    figure = DRAWINGS["11"]()
+    arrows = [text for text in figure.axes[0].texts if getattr(text, "arrow_patch", None)]
+    assert len(arrows) == 4 + 2 + 1, "from each word of the source, from each written one, and to the next"
+    assert "عالی, است is masked" in figure.alt
+
+
+def test_sockets_have_the_names_in_the_code() -> None:
+    assert all(hasattr(minimal, part) for part in PARTS)
+    with pytest.raises(ValueError, match="11"):
+        ten_sockets([11])

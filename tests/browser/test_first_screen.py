@@ -20,7 +20,7 @@ from utils.site.tables import run_cell
 
 # What JupyterLab leaves for a notebook in a window of 1366 × 768, with its file browser open.
 WIDTH, HEIGHT = 1036, 647
-TALL = ("10", "11", "12a", "20")  # the paper's Figure 1: small enough for a first screen, nobody could read it
+TALL = ("20",)  # the paper's Figure 1: small enough for a first screen, nobody could read it
 LESSONS = all_lessons()[1:]  # the start page begins with a control, not a picture
 # A machine's own fonts may be narrower or wider, so the page is set in those that come with Matplotlib.
 FONTS = Path(matplotlib.get_data_path(), "fonts", "ttf")

@@ -105,14 +105,14 @@ def build_site(
             gallery.append((lesson, _below(page), [name for name in scripts if name != "host.js"]))
             looks |= dict.fromkeys(styles)
         head, body = page.parted
-        if lesson.name in pictures:  # the top of the page has it, so it isn't shown again
+        if lesson.name in pictures:  # the top of the page has it, with its caption
             picture = picture_of(notebooks[lesson])
             before, heading, after = body.partition("<h2")
             before = re.sub(
                 rf'(<picture><source [^>]*>)?<img [^>]*src="{re.escape(picture.address)}"[^>]*>(</picture>)?',
                 "",
                 before,
-            )
+            ).replace(f"<p>{pictures[lesson.name][2]}</p>", "", 1)
             body = (before + heading + after).replace(picture.address, f"assets/{pictures[lesson.name][0]}")
         texts[lesson.name] = framed(
             "frame",

@@ -31,6 +31,8 @@ _NO_COLOUR = re.compile(r'<span class="(?!(?:k|kn|kc|ow|c1|sd|s1|s2|sa|si|mi|mf)
 _ASIDE = re.compile(r"<details>.*?</details>|<pre.*?</pre>", re.DOTALL)  # the search skips these
 _HEAD = re.compile(r'\A\s*<div class="cell text">(.*?)</div>\n', re.DOTALL)  # the first cell, a heading and its line
 _HEADING = re.compile(r"^## ", re.MULTILINE)
+_NEEDED = re.compile(r'(<a href="[\w-]+\.html">\w+) ([^<]*)')  # in its line: the link to a lesson, number and title
+_MACHINE = re.compile(r" · in the whole machine: .*?</a>")
 _FORMULA = re.compile(r"<math .*?</math>", re.DOTALL)
 _SECTION = re.compile(r'<h[1-6] id="([^"]*)">(.*?)</h[1-6]>', re.DOTALL)
 _IN_NOTEBOOK = re.compile(r'<span class="in-notebook">.*?</span>', re.DOTALL)  # text only for JupyterLab
@@ -58,9 +60,11 @@ class LessonPage:
 
     @property
     def parted(self) -> tuple[str, str]:
-        """The first cell, with title and question, and the rest of the body."""
+        """The first cell, with title and question, and the rest of the body. On a phone, `wide` is left out."""
         head = _HEAD.match(self.body)
-        return head[0], self.body[head.end() :]
+        short = _NEEDED.sub(r'\1<span class="wide"> \2</span>', head[0])
+        short = _MACHINE.sub(lambda place: f'<span class="wide">{place[0]}</span>', short)
+        return short, self.body[head.end() :]
 
 
 class _Prose(IPythonRenderer):
@@ -105,7 +109,7 @@ def lesson_page(notebook: NotebookNode) -> LessonPage:
     highlight = Highlight2HTML(pygments_lexer="python")
     exporter = _exporter(prose=markdown.render, widget=widget, highlighted=lambda source: _coloured(highlight(source)))
     html = ""
-    for cells in _between_folds(notebook.cells[:-1]):
+    for cells in _between_folds(_with_folded_opening(notebook.cells[:-1])):
         # Leave out the controls' states, which would be copied twice for each part.
         part, _ = exporter.from_notebook_node(NotebookNode({**notebook, "cells": cells, "metadata": {}}))
         part = linked(_IN_NOTEBOOK.sub("", part))
@@ -137,6 +141,25 @@ def _opening(notebook: NotebookNode) -> str | None:
 def _coloured(code: str) -> str:
     """Return highlighted code without the tags of words that have no colour, which are half of it."""
     return _NO_COLOUR.sub(r"\1", code)
+
+
+def _with_folded_opening(cells: Sequence[NotebookNode]) -> list[NotebookNode]:
+    """Return the cells, with the code folded up to the first figure: a page leads with what is to be seen."""
+    first = next((at for at, cell in enumerate(cells) if _has_figure(cell)), -1)
+    hidden = {"source_hidden": True}
+    return [
+        NotebookNode({**cell, "metadata": NotebookNode({**cell.metadata, "jupyter": hidden})})
+        if at <= first and cell.cell_type == "code"
+        else cell
+        for at, cell in enumerate(cells)
+    ]
+
+
+def _has_figure(cell: NotebookNode) -> bool:
+    return any(
+        WIDGET in output.get("data", {}) or "<img" in output.get("data", {}).get("text/html", "")
+        for output in cell.get("outputs", [])
+    )
 
 
 def _between_folds(cells: Sequence[NotebookNode]) -> Iterator[Sequence[NotebookNode]]:
