@@ -153,6 +153,7 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
     measuring = resized;
     if (resized) reserve();
     updatePanels(drawn(model.get("panels")), resized);
+    if (resized) updatePanels(drawn(model.get("panels")), true); // only now are they as wide as they will be
     tasks.mark(model.get("ticked"));
     measuring = false;
     const refused = [...fields.update(), ...parameters.flatMap((parameter) => parameter.update())];

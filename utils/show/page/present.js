@@ -2,8 +2,8 @@
 
 import { buttonOf, element, setAttributes, setText } from "./dom.js";
 
-const LINES = 25.7; // a number is at least this part of the window high: 28 px of 720, for the last row of a class
-const SMALLEST = 20; // px of a number before all is scaled, in parts.css
+const LINES = 36; // a text is at least this part of the window high: 20 px of 720, for the last row of a class
+const SMALLEST = 20; // px of a text before all is scaled, in parts.css
 const SCALES = Array.from({ length: 14 }, (_, i) => 2.5 * 0.9 ** i); // times that on the page, the largest first
 const CALM = 500; // ms without a change, and frames, until a place is taken as reached
 const CALM_FRAMES = 8;
@@ -36,7 +36,6 @@ export function presenting({ root, id, redraw }) {
   const bar = element("div", { className: "present-bar", hidden: true }, hint, chosen, ...buttons, said);
   let back = null; // what leads back to the page; null on the page
   let scrolled = false; // no size was found at which all is in sight
-  let unasked = null; // how the figure was laid out before the question came beside it
   let [parts, part] = [[], 0]; // of the stage: which of its children are seen together; none where all are
 
   function enter() {
@@ -68,7 +67,7 @@ export function presenting({ root, id, redraw }) {
       const out = whole && document.fullscreenElement ? document.exitFullscreen() : Promise.resolve();
       root.hidePopover();
       [parts, part] = [[], 0];
-      root.classList.remove("presented", "beside", "in-parts", "asking");
+      root.classList.remove("presented", "beside", "in-parts", "asking", "under");
       seeParts();
       setAttributes(root, held);
       for (const other of others) other.inert = false;
@@ -123,29 +122,13 @@ export function presenting({ root, id, redraw }) {
     resetOf(root).click();
   }
 
+  /** The question stands beside the figure or under it, never over it: the figure gets what is left. */
   function ask() {
     if (!questionOf(root)) return;
     asked.hidden = !asked.hidden;
     copyQuestion();
-    makeRoom();
+    fit();
     setText(said, asked.hidden ? "" : asked.textContent);
-  }
-
-  /** The question stands beside the figure, but covers its right side where the figure would not fit beside it. */
-  function makeRoom() {
-    if (!asked.hidden) {
-      unasked = { scale: root.style.getPropertyValue("--scale"), beside: root.classList.contains("beside"), parts, part, scrolled };
-      root.classList.add("asking");
-      fit();
-      if (parts.length <= unasked.parts.length && !scrolled) return;
-    }
-    if (!root.classList.contains("asking")) return;
-    root.classList.remove("asking");
-    root.classList.toggle("beside", unasked.beside);
-    ({ parts, part, scrolled } = unasked);
-    seeParts();
-    show(unasked.scale);
-    check();
   }
 
   function copyQuestion() {
@@ -171,7 +154,7 @@ export function presenting({ root, id, redraw }) {
   }
 
   const overflows = () => root.scrollHeight > root.clientHeight + 1 || root.scrollWidth > root.clientWidth + 1;
-  const inWhole = ".snug > table, .large > table, .heat > canvas, .choice > select";
+  const inWhole = ".snug > table, .large > table, .heat > canvas, .choice > select, .sheet > .bars";
   const cutOff = () =>
     root.querySelectorAll(".full .crowded").length +
     [...root.querySelectorAll(inWhole)].filter((node) => node.offsetWidth > node.parentElement.clientWidth + 1).length;
@@ -185,19 +168,22 @@ export function presenting({ root, id, redraw }) {
     const scales = [...SCALES.filter((scale) => scale * SMALLEST > smallest), smallest / SMALLEST];
     const sits = (scale) => {
       show(scale);
-      return scale * smallestNumber(root) >= smallest - 0.01 && !overflows() && !cutOff();
+      return scale * smallestText(root) >= smallest - 0.01 && !overflows() && !cutOff();
     };
-    const arranged = [false, true].map((beside) => (scale) => root.classList.toggle("beside", beside) === beside && sits(scale));
+    const arrangements = asked.hidden ? ["", "beside"] : ["asking", "asking beside", "asking under", "asking under beside"];
+    const arrange = (names) => {
+      for (const name of ["asking", "under", "beside"]) root.classList.toggle(name, names.includes(name));
+    };
     parts = [];
     seeParts();
-    scrolled = !scales.some((scale) => arranged.some((fits) => fits(scale)));
+    scrolled = !scales.some((scale) => arrangements.some((names) => (arrange(names), sits(scale))));
     if (!scrolled) return;
-    const divided = [false, true].map((beside) => {
-      root.classList.toggle("beside", beside);
-      return { beside, ...division(() => sits(scales.at(-1))) };
+    const divided = arrangements.map((names) => {
+      arrange(names);
+      return { names, ...division(() => sits(scales.at(-1))) };
     });
     const [best] = divided.sort((one, other) => one.outside - other.outside || one.parts.length - other.parts.length);
-    root.classList.toggle("beside", best.beside);
+    arrange(best.names);
     parts = best.parts;
     part = Math.max(0, Math.min(part, parts.length - 1));
     scrolled = best.outside > 0;
@@ -206,31 +192,29 @@ export function presenting({ root, id, redraw }) {
   }
 
   /**
-   * The parts of the stage that a style sheet names by --part, else as many neighbours together as `sits` allows, with
-   * those before them once more where these have room, too: a result beside what it comes from.
+   * As many neighbours together as `sits` allows, with those before them once more where these have room, too: a result
+   * beside what it comes from. What a style sheet gives the same --part stays together.
    */
   function division(sits) {
     const shown = sheetsOf(root);
-    const [named, found] = [new Map(), []];
+    const named = new Map();
     for (const node of shown) {
-      const name = getComputedStyle(node).getPropertyValue("--part");
+      const name = getComputedStyle(node).getPropertyValue("--part") || node;
       named.set(name, [...(named.get(name) ?? []), node]);
     }
+    const [units, found] = [[...named.values()], []];
     const fits = (nodes) => {
       parts = [nodes.map((node) => shown.indexOf(node))];
       part = 0;
       seeParts();
       return sits();
     };
-    if (named.size > 1) found.push(...named.values());
-    else {
-      for (const node of shown) {
-        if (found.length && fits([...found.at(-1), node])) found.at(-1).push(node);
-        else found.push([node]);
-      }
-      for (const nodes of found.slice(1)) {
-        for (let i = shown.indexOf(nodes[0]) - 1; i >= 0 && fits([shown[i], ...nodes]); i -= 1) nodes.unshift(shown[i]);
-      }
+    for (const unit of units) {
+      if (found.length && fits([...found.at(-1), ...unit])) found.at(-1).push(...unit);
+      else found.push([...unit]);
+    }
+    for (const nodes of found.slice(1)) {
+      for (let i = units.findIndex(([first]) => first === nodes[0]) - 1; i >= 0 && fits([...units[i], ...nodes]); i -= 1) nodes.unshift(...units[i]);
     }
     const beyond = () => {
       const [down, across] = [root.scrollHeight - root.clientHeight, root.scrollWidth - root.clientWidth];
@@ -319,15 +303,15 @@ function before(root, selector) {
   return [...all].filter((node) => precedes(node) && !node.closest(".course-control, .jp-OutputArea, nav"));
 }
 
-/** Return the size of the smallest number in sight, in the figure's own px, without indices, which are smaller. */
-function smallestNumber(root) {
-  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT, (/** @type {Text} */ text) =>
-    /\d/.test(text.data) && !text.parentElement.closest(".unseen, sub, sup") && text.parentElement.checkVisibility?.({ visibilityProperty: true }) !== false
-      ? NodeFilter.FILTER_ACCEPT
-      : NodeFilter.FILTER_SKIP,
-  );
+/** Return the size of the smallest text in sight, in the figure's own px, without indices, which are smaller. */
+function smallestText(root) {
+  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   let least = Infinity;
-  while (texts.nextNode()) least = Math.min(least, parseFloat(getComputedStyle(texts.currentNode.parentElement).fontSize));
+  while (texts.nextNode()) {
+    const box = texts.currentNode.parentElement;
+    const seen = /\S/.test(texts.currentNode.data) && !box.closest(".unseen, .away, option, sub, sup") && box.checkVisibility?.({ visibilityProperty: true }) !== false;
+    if (seen) least = Math.min(least, parseFloat(getComputedStyle(box).fontSize));
+  }
   return least;
 }
 
