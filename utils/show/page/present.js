@@ -153,7 +153,8 @@ export function presenting({ root, id, redraw }) {
     redraw();
   }
 
-  const overflows = () => root.scrollHeight > root.clientHeight + 1 || root.scrollWidth > root.clientWidth + 1;
+  const isWider = (node) => node.scrollWidth > node.clientWidth + 1;
+  const overflows = () => root.scrollHeight > root.clientHeight + 1 || isWider(root) || [...root.querySelectorAll(".asking > .stage")].some(isWider);
   const inWhole = ".snug > table, .large > table, .heat > canvas, .choice > select, .sheet > .bars";
   const cutOff = () =>
     root.querySelectorAll(".full .crowded").length +
