@@ -35,6 +35,7 @@ export function presenting({ root, id, redraw }) {
   });
   const bar = element("div", { className: "present-bar", hidden: true }, hint, chosen, ...buttons, said);
   let back = null; // what leads back to the page; null on the page
+  let unasked = Infinity; // the scale before the question took some of the room
   let scrolled = false; // no size was found at which all is in sight
   let [parts, part] = [[], 0]; // of the stage: which of its children are seen together; none where all are
 
@@ -127,7 +128,8 @@ export function presenting({ root, id, redraw }) {
     if (!questionOf(root)) return;
     asked.hidden = !asked.hidden;
     copyQuestion();
-    fit();
+    if (!asked.hidden) unasked = Number(root.style.getPropertyValue("--scale"));
+    fit(null, unasked);
     setText(said, asked.hidden ? "" : asked.textContent);
   }
 
@@ -164,9 +166,9 @@ export function presenting({ root, id, redraw }) {
    * The largest size at which all can be read and all is in sight, what is turned above what is shown, or beside it; if
    * there is none, the stage is shown in parts, as few as possible; and what is too large even so is scrolled.
    */
-  function fit() {
+  function fit(_event, most = Infinity) {
     const smallest = window.innerHeight / LINES;
-    const scales = [...SCALES.filter((scale) => scale * SMALLEST > smallest), smallest / SMALLEST];
+    const scales = [...SCALES.filter((scale) => scale * SMALLEST > smallest && scale <= most), smallest / SMALLEST];
     const sits = (scale) => {
       show(scale);
       return scale * smallestText(root) >= smallest - 0.01 && !overflows() && !cutOff();
@@ -177,13 +179,30 @@ export function presenting({ root, id, redraw }) {
     };
     parts = [];
     seeParts();
-    scrolled = !scales.some((scale) => arrangements.some((names) => (arrange(names), sits(scale))));
-    if (!scrolled) return;
-    const divided = arrangements.map((names) => {
+    const sitsSomehow = (i) =>
+      arrangements.some((names) => {
+        arrange(names);
+        return sits(scales[i]);
+      });
+    let [tooLarge, fits] = [-1, scales.length - 1];
+    scrolled = !sitsSomehow(fits);
+    if (!scrolled) {
+      let tried = fits;
+      while (fits - tooLarge > 1) {
+        tried = (tooLarge + fits) >> 1;
+        if (sitsSomehow(tried)) fits = tried;
+        else tooLarge = tried;
+      }
+      if (tried !== fits) sitsSomehow(fits);
+      return;
+    }
+    let best = null;
+    for (const names of arrangements) {
       arrange(names);
-      return { names, ...division(() => sits(scales.at(-1))) };
-    });
-    const [best] = divided.sort((one, other) => one.outside - other.outside || one.parts.length - other.parts.length);
+      const found = { names, ...division(() => sits(scales.at(-1))) };
+      if (!best || found.outside < best.outside || (found.outside === best.outside && found.parts.length < best.parts.length)) best = found;
+      if (best.outside === 0 && best.parts.length === 2) break; // fewer there are not
+    }
     arrange(best.names);
     parts = best.parts;
     part = Math.max(0, Math.min(part, parts.length - 1));
