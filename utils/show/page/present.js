@@ -155,8 +155,16 @@ export function presenting({ root, id, redraw }) {
     redraw();
   }
 
-  const isWider = (node) => node.scrollWidth > node.clientWidth + 1;
-  const overflows = () => root.scrollHeight > root.clientHeight + 1 || isWider(root) || [...root.querySelectorAll(".asking > .stage")].some(isWider);
+  const overflows = () => root.scrollHeight > root.clientHeight + 1 || root.scrollWidth > root.clientWidth + 1 || isCovered();
+
+  /** Whether the question stands over something of the figure. */
+  function isCovered() {
+    const card = asked.getBoundingClientRect(); // of no size while it is hidden
+    return [...root.querySelectorAll("input, select, td, th, canvas, svg, .sentence, .token")].some((node) => {
+      const { left, right, top, bottom } = node.getBoundingClientRect();
+      return !node.closest(".away") && left < card.right - 1 && right > card.left + 1 && top < card.bottom - 1 && bottom > card.top + 1;
+    });
+  }
   const inWhole = ".snug > table, .large > table, .heat > canvas, .choice > select, .sheet > .bars";
   const cutOff = () =>
     root.querySelectorAll(".full .crowded").length +
@@ -271,7 +279,8 @@ export function presenting({ root, id, redraw }) {
     tell();
     copyQuestion(); // a task may have been done
     if (parts.length) seeParts(); // what is built anew is to be put away, too
-    if ((!scrolled || chosen.textContent !== before) && (overflows() || cutOff())) fit();
+    const isOther = chosen.textContent !== before;
+    if ((parts.length && isOther) || ((!scrolled || isOther) && (overflows() || cutOff()))) fit();
   }
 
   root.append(asked, bar);
