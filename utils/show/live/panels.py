@@ -272,8 +272,9 @@ class Points(Panel):
     lines: tuples of indices of points to join, (i, j) or longer.
     equal: use the same unit along both axes.
     x_range, y_range: fix the axes.
-    y_ticks: with False, draw a tree that grows along x in `lines` (i, j). Then only the order along y has a meaning, so
-        the y-axis has no numbers, names are on the right of their points, and lines begin after the names.
+    y_ticks: with False, draw a tree that grows along x in `lines` (i, j). Then only the order along both axes has a
+        meaning, so the y-axis has no numbers, each step along x is as wide as its names, which are on the right of
+        their points, and lines begin after the names.
 
     Raise ValueError if lengths don't fit, a group has no look or an unknown one, or for NaN and infinity.
     """

@@ -2,8 +2,8 @@
 
 import { buttonOf, element, setAttributes, setText } from "./dom.js";
 
-const LINES = 36; // a text is at least this part of the window high: 20 px of 720, for the last row of a class
-const SMALLEST = 20; // px of a text before all is scaled, in parts.css
+const HIGH = 720; // px of the window that is not scaled: there the smallest text can be read in the last row of a class
+const SMALLEST = 20; // its px, in parts.css; numbers get smaller in narrow cells
 const SCALES = Array.from({ length: 14 }, (_, i) => 2.5 * 0.9 ** i); // times that on the page, the largest first
 const CALM = 500; // ms without a change, and frames, until a place is taken as reached
 const CALM_FRAMES = 8;
@@ -155,6 +155,7 @@ export function presenting({ root, id, redraw }) {
     redraw();
   }
 
+  const isWhole = () => !overflows() && !cutOff() && !isShrunk();
   const overflows = () => root.scrollHeight > root.clientHeight + 1 || root.scrollWidth > root.clientWidth + 1 || isCovered();
 
   /** Whether the question stands over something of the figure. */
@@ -169,17 +170,18 @@ export function presenting({ root, id, redraw }) {
   const cutOff = () =>
     root.querySelectorAll(".full .crowded").length +
     [...root.querySelectorAll(inWhole)].filter((node) => node.offsetWidth > node.parentElement.clientWidth + 1).length;
+  const isShrunk = () => [...root.querySelectorAll("td.number, .entry input")].some((node) => parseFloat(getComputedStyle(node).fontSize) < SMALLEST);
 
   /**
    * The largest size at which all can be read and all is in sight, what is turned above what is shown, or beside it; if
    * there is none, the stage is shown in parts, as few as possible; and what is too large even so is scrolled.
    */
   function fit(_event, most = Infinity) {
-    const smallest = window.innerHeight / LINES;
-    const scales = [...SCALES.filter((scale) => scale * SMALLEST > smallest && scale <= most), smallest / SMALLEST];
+    const least = window.innerHeight / HIGH;
+    const scales = [...SCALES.filter((scale) => scale > least && scale <= most), least];
     const sits = (scale) => {
       show(scale);
-      return scale * smallestText(root) >= smallest - 0.01 && !overflows() && !cutOff();
+      return isWhole();
     };
     const arrangements = asked.hidden ? ["", "beside"] : ["asking", "asking beside", "asking under", "asking under beside"];
     const arrange = (names) => {
@@ -207,7 +209,9 @@ export function presenting({ root, id, redraw }) {
     let best = null;
     for (const names of arrangements) {
       arrange(names);
-      const found = { names, ...division(() => sits(scales.at(-1))) };
+      root.classList.add("in-parts");
+      show(least);
+      const found = { names, ...division() };
       if (!best || found.outside < best.outside || (found.outside === best.outside && found.parts.length < best.parts.length)) best = found;
       if (best.outside === 0 && best.parts.length === 2) break; // fewer there are not
     }
@@ -216,14 +220,14 @@ export function presenting({ root, id, redraw }) {
     part = Math.max(0, Math.min(part, parts.length - 1));
     scrolled = best.outside > 0;
     seeParts();
-    show(scales.at(-1));
+    show(least);
   }
 
   /**
-   * As many neighbours together as `sits` allows, with those before them once more where these have room, too: a result
+   * As many neighbours together as are seen in whole, with those before them once more where these have room, too: a result
    * beside what it comes from. What a style sheet gives the same --part stays together.
    */
-  function division(sits) {
+  function division() {
     const shown = sheetsOf(root);
     const named = new Map();
     for (const node of shown) {
@@ -235,7 +239,7 @@ export function presenting({ root, id, redraw }) {
       parts = [nodes.map((node) => shown.indexOf(node))];
       part = 0;
       seeParts();
-      return sits();
+      return isWhole();
     };
     for (const unit of units) {
       if (found.length && fits([...found.at(-1), ...unit])) found.at(-1).push(...unit);
@@ -280,7 +284,7 @@ export function presenting({ root, id, redraw }) {
     copyQuestion(); // a task may have been done
     if (parts.length) seeParts(); // what is built anew is to be put away, too
     const isOther = chosen.textContent !== before;
-    if ((parts.length && isOther) || ((!scrolled || isOther) && (overflows() || cutOff()))) fit();
+    if ((parts.length && isOther) || ((!scrolled || isOther) && !isWhole())) fit();
   }
 
   root.append(asked, bar);
@@ -330,18 +334,6 @@ function before(root, selector) {
   const all = (root.closest(".jp-Notebook") ?? document).querySelectorAll(selector);
   const precedes = (node) => root.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_PRECEDING;
   return [...all].filter((node) => precedes(node) && !node.closest(".course-control, .jp-OutputArea, nav"));
-}
-
-/** Return the size of the smallest text in sight, in the figure's own px, without indices, which are smaller. */
-function smallestText(root) {
-  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  let least = Infinity;
-  while (texts.nextNode()) {
-    const box = texts.currentNode.parentElement;
-    const seen = /\S/.test(texts.currentNode.data) && !box.closest(".unseen, .away, option, sub, sup") && box.checkVisibility?.({ visibilityProperty: true }) !== false;
-    if (seen) least = Math.min(least, parseFloat(getComputedStyle(box).fontSize));
-  }
-  return least;
 }
 
 // --- the link to it ---
