@@ -19,6 +19,9 @@ const BETWEEN = 36; // px from a name in a tree to the next step
 const TOP = 24; // where the x under the cursor is written
 const SPILL = 7; // a dot on the edge of the frame is shown whole
 
+/** The colour of a curve: curves of one quantity have one, and differ by their dashes. */
+const hueOf = ({ hue }, s) => hue ?? SERIES[s % SERIES.length];
+
 /** The room for ticks and the names of the axes. */
 function margins(state) {
   return { left: state.y_ticks === false ? 34 : state.y_label ? 68 : 50, bottom: state.x_label ? 54 : 30 };
@@ -108,7 +111,7 @@ export function buildLines(box) {
     });
     setAttribute(cursor, "d", place ? `M${xs[i].toFixed(1)} 0V${plotHeight}` : "");
     many(pointed, place ? state.series : [], () => drawing("circle", { r: 5.5 }), (node, _, s) => {
-      setAttributes(node, { cx: xs[i].toFixed(1), cy: ys[s][i].toFixed(1), class: `dot ${SERIES[s % SERIES.length]}` });
+      setAttributes(node, { cx: xs[i].toFixed(1), cy: ys[s][i].toFixed(1), class: `dot ${hueOf(state, s)}` });
     });
     const spoken = place ? state.series.map(({ name, y }) => `${name} ${numberText(y[i])}`).join(", ") : "";
     say(place ? `${where.textContent}: ${spoken}` : "");
@@ -145,7 +148,7 @@ export function buildLines(box) {
     ys = series.map(({ y }) => y.map(sy.at));
     axes.update(state, width, height, w, h, sx, sy);
 
-    const style = (s) => SERIES[s % SERIES.length];
+    const style = (s) => hueOf(state, s);
     many(keys, series, makeKey, (key, { name }, s) => {
       setAttribute(key, "class", `key ${style(s)}`);
       setAttribute(key.firstChild.firstChild, "stroke-dasharray", DASHES[s % DASHES.length]);
