@@ -172,8 +172,9 @@ class Lines(Panel):
     """Curves over `x` (n,): `series` is name -> y (n,), or (y, low, high), all (n,), for a curve within a band.
 
     `x_range` and `y_range` fix the axes, which otherwise follow the curves. `marks` (label -> x) are vertical lines.
-    The pointer or the arrow keys read off the exact numbers of a point. Raise ValueError if lengths differ, x does not
-    rise, `x_range` leaves out an x or a mark, or a number is NaN or infinite.
+    The pointer or the arrow keys read off the exact numbers of a point. `shares` makes all curves amber, as shares are
+    everywhere, so that only their dashes differ, and `one_hue` does the same in blue. Raise ValueError if lengths differ,
+    x does not rise, `x_range` leaves out an x or a mark, or a number is NaN or infinite.
     """
 
     x: ArrayLike
@@ -184,6 +185,8 @@ class Lines(Panel):
     y_range: Range | None = None
     marks: Mapping[str, float] | None = None
     x_range: Range | None = None
+    shares: bool = False
+    one_hue: bool = False
 
     def __post_init__(self) -> None:
         called = self.called
@@ -215,7 +218,9 @@ class Lines(Panel):
             {"name": name, "y": _six_digits(y), "band": [_six_digits(edge) for edge in band]}
             for name, (y, *band) in self.series.items()
         ]
-        return super().state(x=_six_digits(self.x), series=series, marks=[[*mark] for mark in self.marks.items()])
+        marks = [[*mark] for mark in self.marks.items()]
+        hue = {"hue": "amber"} if self.shares else {"hue": "blue"} if self.one_hue else {}
+        return super().state(x=_six_digits(self.x), series=series, marks=marks, **hue)
 
     def text(self) -> str:
         return ", ".join(f"{name} {short_text(y[0])} … {short_text(y[-1])}" for name, (y, *_) in self.series.items())
@@ -272,8 +277,9 @@ class Points(Panel):
     lines: tuples of indices of points to join, (i, j) or longer.
     equal: use the same unit along both axes.
     x_range, y_range: fix the axes.
-    y_ticks: with False, draw a tree that grows along x in `lines` (i, j). Then only the order along y has a meaning, so
-        the y-axis has no numbers, names are on the right of their points, and lines begin after the names.
+    y_ticks: with False, draw a tree that grows along x in `lines` (i, j). Then only the order along both axes has a
+        meaning, so the y-axis has no numbers, each step along x is as wide as its names, which are on the right of
+        their points, and lines begin after the names.
 
     Raise ValueError if lengths don't fit, a group has no look or an unknown one, or for NaN and infinity.
     """

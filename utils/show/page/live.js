@@ -125,26 +125,26 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
     node.classList.toggle("away", Boolean(slots[i]?.node.matches(".away"))); // put away in front of a class, it stays so
     if (slots[i]) slots[i].node.replaceWith(node);
     else stage.append(node);
-    slots[i] = { key, node, update: build(node, state, tools), state: null, row: 0 };
+    slots[i] = { key, node, update: build(node, state, tools), state: null, row: 0, width: 0 };
     return slots[i];
   }
 
-  function updatePanels(panels, resized) {
+  function updatePanels(panels, resized, again = true) {
     const row = model.get("row");
     while (slots.length > panels.length) slots.pop().node.remove();
-    const due = panels.map(slotFor).filter((slot, i) => resized || slot.state !== panels[i] || slot.row !== row);
     // all are measured before the first is changed, lest the page be laid out once for each
-    const widths = due.map(({ node }) => {
+    const widths = panels.map(slotFor).map(({ node }) => {
       const style = getComputedStyle(node);
-      return node.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      return Math.floor(node.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight));
     });
     const steps = stepsOf(panels.map(({ name }) => name));
-    due.forEach((slot, k) => {
-      const i = slots.indexOf(slot);
+    slots.forEach((slot, i) => {
+      if (!resized && slot.state === panels[i] && slot.row === row && slot.width === widths[i]) return;
       step = steps[i];
-      Object.assign(slot, { state: panels[i], row });
-      slot.update(slot.state, Math.floor(widths[k]));
+      Object.assign(slot, { state: panels[i], row, width: widths[i] });
+      slot.update(slot.state, slot.width);
     });
+    if (again) updatePanels(panels, false, false); // what has changed its neighbour's room is drawn to it
   }
 
   /** Makes room for the largest preset before it is chosen: each part keeps the height that it has had. */
