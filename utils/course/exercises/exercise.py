@@ -6,7 +6,7 @@ import functools
 import inspect
 import itertools
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,28 +26,34 @@ class WrongAnswer:
         return "orrect" not in self.sentence
 
 
-# The sentence of a good tutor -> the function that makes this mistake, or several functions.
-Mistakes = Mapping[str, Callable[..., Any] | Sequence[Callable[..., Any]]]
+# A sentence, then each function that makes this mistake, then the next sentence; or mistakes that are made elsewhere.
+Mistakes = Iterable[str | Callable[..., Any] | WrongAnswer]
 
 
-def known(mistakes: Mistakes) -> tuple[WrongAnswer, ...]:
-    """Return each function of `mistakes` with its sentence."""
-    return tuple(
-        WrongAnswer(function, sentence)
-        for sentence, some in mistakes.items()
-        for function in (some if isinstance(some, Sequence) else [some])
-    )
+def known(mistakes: Mistakes) -> list[WrongAnswer]:
+    """Return each function of `mistakes` with its sentence. Raise ValueError for anything else."""
+    made, sentence = [], ""
+    for part in mistakes:
+        if isinstance(part, str):
+            sentence = part
+        elif isinstance(part, WrongAnswer):
+            made.append(part)
+        elif sentence and callable(part):
+            made.append(WrongAnswer(part, sentence))
+        else:
+            raise ValueError(f"A mistake must be a sentence and then a function that makes it, but is {part!r}.")
+    return made
 
 
-def carried(mistakes: Mistakes, into: Callable[..., Callable[..., Any]], said: str = "") -> Mistakes:
+def carried(mistakes: Mistakes, into: Callable[..., Callable[..., Any]], said: str = "") -> list[WrongAnswer]:
     """Return the same mistakes, each function converted by `into`, with `said` before each sentence."""
-    made: dict[str, list[Callable[..., Any]]] = {}
+    made = []
     for wrong in known(mistakes):
         answer = into(wrong.function)
         if hasattr(wrong.function, "built") and not (said or hasattr(answer, "built")):
             of, steps, build = wrong.function.built
             answer.built = of, steps, lambda build=build, **steps: into(build(**steps))
-        made.setdefault(said + wrong.sentence, []).append(answer)
+        made.append(WrongAnswer(answer, said + wrong.sentence))
     return made
 
 
@@ -71,20 +77,6 @@ class Adapter:
     written: types.FunctionType | None = None
 
 
-@dataclass(frozen=True)
-class Flaw:
-    """A wrong way to take one step of a reference that is built in steps, and the sentence of a good tutor."""
-
-    step: str
-    way: Callable[..., Any]
-    sentence: str
-
-
-def flawed(build: Callable[..., Callable[..., Any]], flaws: Sequence[Flaw]) -> Mistakes:
-    """Return an answer for each of `flaws`; `build` makes an answer from its steps, which are correct by default."""
-    return {flaw.sentence: build(**{flaw.step: flaw.way}) for flaw in flaws}
-
-
 @dataclass(frozen=True, eq=False)  # compared by identity, so that results of an exercise can be cached
 class Exercise:
     """An exercise, with all that `check` needs.
@@ -102,7 +94,7 @@ class Exercise:
     title: str
     reference: Callable[..., Any]
     inputs: Sequence[Inputs]
-    mistakes: Mistakes
+    mistakes: Mistakes = ()
     extremes: Sequence[Inputs] = ()
     is_id: bool = False
     used: Callable[[Any], Any] | None = None
@@ -110,7 +102,7 @@ class Exercise:
     because: str = ""
 
     @functools.cached_property
-    def wrong_answers(self) -> tuple[WrongAnswer, ...]:
+    def wrong_answers(self) -> list[WrongAnswer]:
         """The known mistakes, one for each function."""
         return known(self.mistakes)
 
@@ -150,7 +142,7 @@ def choice(name: str, right: str, because: str, wrong: dict[str, str]) -> Exerci
         "your choice",
         lambda: right,
         [()],
-        {sentence: lambda letter=letter: letter for letter, sentence in wrong.items()},
+        [WrongAnswer(lambda letter=letter: letter, sentence) for letter, sentence in wrong.items()],
         used=lambda answer: answer if callable(answer) else lambda: answer,
         because=because,
     )
