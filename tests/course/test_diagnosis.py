@@ -140,7 +140,7 @@ def test_diagnose_names_a_stub_line_above_finished_code() -> None:
     assert told.verdict is Verdict.NOT_TRIED and f"line {line}" in told.sentence and "delete" in told.sentence
 
 
-@pytest.mark.parametrize("mistakes", [[lambda x: x], ["You return it unchanged.", [lambda x: x]]])
+@pytest.mark.parametrize("mistakes", [[lambda x: x], ["You return x."], ["You return x.", [lambda x: x]]])
 def test_known_refuses_a_mistake_without_sentence_or_function(mistakes) -> None:
     with pytest.raises(ValueError, match="sentence"):
         known(mistakes)

@@ -33,8 +33,8 @@ Mistakes = Iterable[str | Callable[..., Any] | WrongAnswer]
 def known(mistakes: Mistakes) -> list[WrongAnswer]:
     """Return each function of `mistakes` with its sentence. Raise ValueError for anything else."""
     made, sentence = [], ""
-    for part in mistakes:
-        if isinstance(part, str):
+    for part, after in itertools.pairwise([*mistakes, ""]):
+        if isinstance(part, str) and not isinstance(after, str):
             sentence = part
         elif isinstance(part, WrongAnswer):
             made.append(part)
