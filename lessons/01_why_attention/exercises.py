@@ -47,9 +47,6 @@ _CONTEXT = Exercise(
         "You divide the scores by √d, as the transformer does (a later lesson explains why). In this exercise, take "
         "the dot product as it is.",
         lambda s, H: softmax(H @ s / np.sqrt(len(s))) @ H,
-        "You take the softmax of the entries of s, but s has no entry for each encoder state. Take the softmax of the "
-        "scores instead.",
-        lambda s, H: H @ softmax(s),
     ],
 )
 

@@ -271,9 +271,6 @@ _WORDPIECE = Exercise(
         lambda word, vocabulary: _cut(word, vocabulary, signs=("##", "##")),
         "You take the shortest piece that fits, but the rule wants the longest. Try the ends from len(word) down.",
         lambda word, vocabulary: _cut(word, vocabulary, rank=lambda piece: -len(piece)),
-        "You take the first piece of the vocabulary that fits. The order of the vocabulary doesn't matter, so take "
-        "the longest piece that fits.",
-        lambda word, vocabulary: _cut(word, vocabulary, rank=lambda piece: -[*vocabulary].index(piece)),
         "You keep the pieces found so far and add [UNK]. If any part does not fit, the whole word becomes one [UNK], "
         "so return only [UNK].",
         lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: [*ids, unknown]),

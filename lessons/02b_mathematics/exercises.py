@@ -37,8 +37,6 @@ _COST = Exercise(
         "signs change.",
         lambda x: _p(x) + 1,
         lambda x: -_p(x) - 1,
-        "You return 1/σ(x), which is 1 + e⁻ˣ. If you meant σ(x), put the sum in brackets: 1 / (1 + e⁻ˣ).",
-        lambda x: 1 + float(np.exp(-x)),
         "You return −ln σ(−x) itself, which is how high the curve is. Return the slope of the curve instead.",
         lambda x: float(np.logaddexp(0, x)),
         "You return a logarithm of σ, which is how high a curve is, not how steep. Return the slope.",
@@ -86,9 +84,6 @@ _FIT = Exercise(
         "You carried the errors back through XW, but the errors are not the gradient there. The slope of e² is 2e, "
         "and the mean divides by `error.size`, so carry 2e / `error.size` back.",
         lambda X, W, Y: X.T @ (X @ W - Y),
-        "You made two mistakes. The error is XW − Y, so change its sign. And the slope of e² is 2e, which the mean "
-        "divides by `error.size`.",
-        lambda X, W, Y: X.T @ (Y - X @ W),
         "You carry e back, so you get half of the gradient. The slope of e² is 2e, so multiply by 2.",
         lambda X, W, Y: X.T @ ((X @ W - Y) / Y.size),
         "You found the gradient of the sum of the squares. The loss is their mean, so divide by `error.size`.",

@@ -179,9 +179,6 @@ _GRADIENTS = Exercise(
         _from_errors(lambda s: 1 - s, lambda S: -S),
         "You divided the part of the negatives by their number. The loss adds them up, so each must count in full.",
         _from_errors(lambda s: s - 1, lambda S: S / len(S)),
-        "You made your gradient of each v' a multiple of that v' itself. In a dot product each side's gradient holds "
-        "the other side, so multiply the error by v.",
-        _with(to_positive=_ITSELF["positive"], to_negatives=_ITSELF["negatives"]),
         "You made the gradient of a negative a multiple of that negative itself, but this gradient holds the other "
         "side: σ(v'₋·v) times v. Your other two gradients are correct.",
         _with(to_negatives=_ITSELF["negatives"]),
@@ -202,23 +199,12 @@ _GRADIENTS = Exercise(
         "You made each gradient a multiple of its own vector. In a dot product each side's gradient holds the other "
         "side, so v's gradient is a mix of the v', and theirs are multiples of v.",
         _with(*_ITSELF.values()),
-        "You swapped v and v'₊ for the context: the gradient of v holds (σ − 1) v'₊, and the gradient of v'₊ is (σ − "
-        "1) v. Your part for the negatives is correct.",
-        _with(lambda e, E, v, positive, negatives: e * v + E @ negatives, _ITSELF["positive"]),
         "You made the gradient of v a multiple of v itself, but this gradient holds the other side. Add up (σ − 1) "
         "v'₊ and, for each negative, σ v'₋.",
         _with(_ITSELF["v"]),
-        "You used the slopes of −σ(x) and −σ(−x), without the logarithm. The cost is −log σ, which adds a factor 1/σ, "
-        "so that only σ − t is left.",
-        _from_errors(lambda s: -s * (1 - s), lambda S: S * (1 - S)),
         "You used the slope of σ, σ(1 − σ), for every word. The cost is −log σ, so the chain also has a factor for "
         "the logarithm, and only σ − t is left.",
         _from_errors(lambda s: s * (1 - s), lambda S: S * (1 - S)),
-        "You stopped at the logarithm, whose slope is −1/σ. The chain continues to σ itself: multiply by its slope "
-        "σ(1 − σ), so that σ − t is left.",
-        _from_errors(lambda s: -1 / s, lambda S: 1 / (1 - S)),
-        "You used the costs themselves, −log σ. A gradient needs the slope of each cost, which is σ − t.",
-        _from_errors(lambda s: -np.log(s), lambda S: -np.log(1 - S)),
         "You return the vectors after a step against the gradient. Return only the three gradients.",
         _after_a_step,
         "You left out the σ. Each error is σ(v'·v) − t, so apply σ to the dot product first.",

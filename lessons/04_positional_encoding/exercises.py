@@ -79,8 +79,6 @@ _WRONG_VECTORS = [
     "You made the exponent twice too large. If your loop runs over the columns 0, 2, 4, …, its number is already 2i, "
     "so don't double it.",
     _vector(lambda pos, column, d_model, base: pos / base ** (4 * (column // 2) / d_model)),
-    "You swapped base and exponent, so you raised 2i/d to the power of the base. Write base ** (2 * i / d) instead.",
-    _vector(lambda pos, column, d_model, base: np.float64(pos) / (2 * (column // 2) / d_model) ** base),
     "You put all sines first, then all cosines. The definition interleaves them, so write sine, cosine, sine, cosine.",
     _halves,
     "You leave the last column at 0 if d is odd. But this column is a sine like the other even columns, only without "
@@ -91,18 +89,9 @@ _WRONG_VECTORS = [
     "Correct for even d. But if d is odd, there is one cosine fewer than there are sines, so use only the first d // "
     "2 angles for the cosines.",
     _too_many_cosines,
-    "You divided by the base and multiplied by 2i/d. But 2i/d is an exponent: write base ** (2 * i / d), with the "
-    "brackets.",
-    _vector(lambda pos, column, d_model, base: pos / base * 2 * (column // 2) / d_model),
     "You divide by d after the power, as `base ** (2 * i) / d` does. The division belongs to the exponent: write base "
     "** (2 * i / d).",
     _vector(lambda pos, column, d_model, base: pos / (base ** (2 * (column // 2)) / d_model)),
-    "You divide by base², multiply by i and divide by d_model, as `pos / base ** 2 * i / d_model` does. Put the whole "
-    "exponent in brackets: pos / base ** (2 * i / d_model).",
-    _vector(lambda pos, column, d_model, base: pos / base**2 * (column // 2) / d_model),
-    "You divide the angle by d, not the exponent, as `pos / base ** (2 * i) / d_model` does. Write pos / base ** (2 * "
-    "i / d_model).",
-    _vector(lambda pos, column, d_model, base: pos / base ** (2 * (column // 2)) / d_model),
     "You took the sine at even positions and the cosine at odd ones. But the column decides, so in every row fill "
     "even columns with sines and odd ones with cosines.",
     _by_even_position,
@@ -288,19 +277,9 @@ def _word_and_place(x: Array, table: Array, n: int, base: float) -> Array:
     return _nearest_pair(np.linalg.norm(_misses(x, table, n, base), axis=2))
 
 
-def _cosines(x: Array, table: Array, n: int, base: float) -> Array:
-    pairs = x - _misses(x, table, n, base)
-    return pairs @ x / np.linalg.norm(pairs, axis=2)
-
-
 def _word_first(x: Array, table: Array, n: int, base: float) -> Array:
     word = np.linalg.norm(x - table, axis=1).argmin()
     return np.array([word, np.linalg.norm(_misses(x, table, n, base)[word], axis=1).argmin()])
-
-
-def _place_first(x: Array, table: Array, n: int, base: float) -> Array:
-    pos = np.linalg.norm(x - positional_encoding(n, len(x), base), axis=1).argmin()
-    return np.array([np.linalg.norm(_misses(x, table, n, base)[:, pos], axis=1).argmin(), pos])
 
 
 def _places_from_1(x: Array, table: Array, n: int, base: float) -> Array:
@@ -365,9 +344,6 @@ _WORD_AND_PLACE = Exercise(
         "You choose the word first, while the position is still in x, and look for the position afterwards. Try every "
         "word with every position instead.",
         _word_first,
-        "You choose the position first, while the word is still in x, and look for the word afterwards. Try every "
-        "word with every position instead.",
-        _place_first,
         "You found the word, but your position is one too large. Positions count from 0, so there is nothing to add.",
         lambda x, table, n, base: np.add(_word_and_place(x, table, n, base), (0, 1)),
         "You used the encodings of the positions 1 to n, but the first position is 0. `positional_encoding(n, "
@@ -376,18 +352,6 @@ _WORD_AND_PLACE = Exercise(
         "You return the index in the flattened table of all pairs. With n positions, index m is word m // n at "
         "position m % n, so return these two.",
         lambda x, table, n, base: np.linalg.norm(_misses(x, table, n, base), axis=2).argmin(),
-        "You add up the differences with their signs, so that even for a pair that is far away they may cancel. "
-        "Square them first, or take `np.linalg.norm`.",
-        lambda x, table, n, base: _nearest_pair(np.abs(_misses(x, table, n, base).sum(axis=2))),
-        "Correct if the row is only slightly off. But you measure a difference by its largest entry, or by the sum of "
-        "its absolute values. Use its length, `np.linalg.norm`.",
-        *[
-            lambda x, table, n, base, total=total: _nearest_pair(total(np.abs(_misses(x, table, n, base)), axis=2))
-            for total in (np.max, np.sum)
-        ],
-        "You look for the pair whose direction is most like that of x, which ignores the lengths. Take the pair at "
-        "the smallest distance instead.",
-        lambda x, table, n, base: _nearest_pair(-_cosines(x, table, n, base)),
         "You look for the largest dot product, which favours words with large entries. Take the pair at the smallest "
         "distance instead.",
         *[

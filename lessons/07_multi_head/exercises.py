@@ -132,15 +132,6 @@ _MULTI_HEAD = Exercise(
         "You mixed the tokens when joining, because your reshape puts rows of one head side by side. Move the tokens "
         "to the front, (N, n_heads, d_v), before you reshape.",
         _with(join=_glued),
-        "You added the heads up, so you can't tell which head gave which answer. Put them side by side, and multiply "
-        "by W_O.",
-        _with(join=lambda heads: heads.sum(axis=0), use_w_o=False),
-        "You averaged the heads, so you can't tell which head gave which answer. Put them side by side, and multiply "
-        "by W_O.",
-        _with(join=lambda heads: heads.mean(axis=0), use_w_o=False),
-        "Your code runs only with one head, because W_O has a row for every column of all heads. Put the heads side "
-        "by side first.",
-        _with(join=lambda heads: heads.sum(axis=0)),
         "You divided by √d_model, but a score within a head adds up only d_k products. Divide by √d_k, the square "
         "root of one head's width.",
         _with(divisor=lambda q, X: float(np.sqrt(X.shape[1]))),
@@ -169,9 +160,6 @@ _MULTI_HEAD = Exercise(
         "You dealt the columns out to the heads in turn, but head 1 should get the first d_k columns. Use `reshape(N, "
         "n_heads, d_k)`, with the heads before the width.",
         _with(split=_dealt),
-        "You used the first head's columns for every head. Does your cut of the columns depend on the number of the "
-        "head?",
-        _with(split=lambda Q, n_heads: np.repeat(split_heads(Q, n_heads)[:1], n_heads, axis=0)),
     ],
 )
 
@@ -195,11 +183,6 @@ _PARAMETERS = Exercise(
         "You counted n_heads / n_groups sets of keys and values, but that is how many heads share a set. Count "
         "n_groups sets.",
         _counted(lambda d_k, n_groups, n_heads: n_heads // n_groups * d_k),
-        "You counted biases, one for each column, but these four matrices have none. Count only the entries of the "
-        "matrices.",
-        lambda d_model, n_heads, n_groups: (
-            2 * (d_model + 1) * d_model + 2 * (d_model + 1) * n_groups * (d_model // n_heads)
-        ),
         "You made all four matrices narrower, but every head keeps its queries, and W_O meets all heads side by side. "
         "Count d_model × d_model for these two.",
         lambda d_model, n_heads, n_groups: 4 * d_model * n_groups * (d_model // n_heads),
@@ -214,8 +197,6 @@ _PARAMETERS = Exercise(
         "You counted only one whole matrix, but there are two. W_Q and W_O are both d_model × d_model, so add the "
         "second.",
         lambda d_model, n_heads, n_groups: d_model**2 + 2 * d_model * n_groups * (d_model // n_heads),
-        "You gave W_K and W_V d_k rows, but they multiply all d_model features of a token. Count d_model rows.",
-        lambda d_model, n_heads, n_groups: 2 * d_model**2 + 2 * n_groups * (d_model // n_heads) ** 2,
     ],
 )
 
@@ -336,15 +317,6 @@ def _grouped_with(
     return answer
 
 
-def _one_head_a_group(X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int, n_groups: int) -> Array:
-    """As many heads as groups, each with several heads' queries averaged; its answer is handed to all of the group."""
-    times = n_heads // n_groups
-    q = split_heads(X @ W_Q, n_heads).reshape(n_groups, times, len(X), -1).mean(axis=1)
-    k, v = (split_heads(X @ W, n_groups) for W in (W_K, W_V))
-    answers = softmax(q @ k.swapaxes(1, 2) / np.sqrt(q.shape[2])) @ v
-    return join_heads(np.repeat(answers, times, axis=0)) @ W_O
-
-
 _GROUPED = Exercise(
     "07.grouped",
     "grouped-query attention",
@@ -366,12 +338,6 @@ _GROUPED = Exercise(
         "You mixed the tokens when joining, because your reshape puts rows of one head side by side. Move the tokens "
         "to the front, (N, n_heads, d_v), before you reshape.",
         _grouped_with(join=_glued),
-        "You averaged the queries within a group, but each head keeps its own. The heads of a group share only keys "
-        "and values.",
-        _one_head_a_group,
-        "You divided by the square root of a whole group's width, but a score still adds up only d_k products. Divide "
-        "by √d_k.",
-        _grouped_with(width=lambda q, times, d_model: q.shape[2] * times),
         "You divided by √d_model, the width of X, but a head's score adds up only d_k products. Divide by √d_k.",
         _grouped_with(width=lambda q, times, d_model: d_model),
         "You divided by the square root of the whole width of Q, but a head's score adds up only d_k products. Divide "

@@ -202,16 +202,6 @@ _MASKED_WEIGHTS = Exercise(
         "You turned the forbidden scores into 0, but 0 is a score like any other, since e⁰ = 1. Make them −∞, because "
         "e^(−∞) = 0.",
         lambda Q, K, allowed: softmax(_scaled(Q, K) * allowed),
-        "You multiplied the scores by 0 and −∞, but these are meant to be added. Add them instead: adding 0 changes "
-        "nothing, and adding −∞ forbids.",
-        lambda Q, K, allowed: softmax_with()(_scaled(Q, K) * np.where(allowed, 0.0, -np.inf)),
-        "You added the mask itself, which counts as 1 and 0. First turn it into 0 where attention is allowed and −∞ "
-        "elsewhere.",
-        lambda Q, K, allowed: softmax(_scaled(Q, K) + allowed),
-        "You divided by the square root of the number of queries, but d_k is the width of a query. Use `Q.shape[1]`.",
-        _weights_with(divisor=lambda Q, K: len(Q)),
-        "You divided by the square root of the number of keys, but d_k is the width of a key. Use `K.shape[1]`.",
-        _weights_with(divisor=lambda Q, K: len(K)),
         "You divided by √2, as in the lesson's example, where d_k is 2. In general d_k is the width of a key, so use "
         "`K.shape[1]`.",
         _weights_with(divisor=lambda Q, K: 2),

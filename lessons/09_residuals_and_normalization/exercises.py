@@ -106,16 +106,11 @@ def _of_every_norm(axis: int | tuple[int, ...], group: str) -> Mistakes:
         build(spread=lambda x: ((x - x.mean(**over)) ** 2).sum(**over)),
         "You added ε to the result, because in Python `/` binds before `+`. Put brackets around σ² + ε.",
         lambda x, gamma, beta, eps: build()(x, gamma, beta, 0) + eps,
-        "You divided only μ, because in Python `/` binds before `-`. Put brackets around x − μ.",
-        lambda x, gamma, beta, eps: gamma * x - x.mean(**over) / np.sqrt(x.var(**over) + eps) + beta,
         _SAID_OF_RMS,
         build(**_rms(axis)),
         said_of_min_max,
         build(below=lambda spread, eps: spread, **min_max),
         build(below=np.add, **min_max),
-        "You divided by the mean distance from μ. For the standard deviation, square the distances, take their mean, "
-        "and then the root.",
-        build(spread=lambda x: np.abs(x - x.mean(**over)).mean(**over), below=np.add),
     ]
 
 
@@ -186,14 +181,10 @@ _ADDED_WRONGLY = [
     lambda x, F_x, eps: x + layer_norm(F_x, eps=eps),
     "You normalized x and then added F(x), but the paper normalizes the sum. Add first, then normalize.",
     lambda x, F_x, eps: layer_norm(x, eps=eps) + F_x,
-    "You normalized x and F(x) separately, but there is only one norm, after the sum. Add them first.",
-    lambda x, F_x, eps: layer_norm(x, eps=eps) + layer_norm(F_x, eps=eps),
     "You computed the correct sum, but stopped there. Now normalize each of its rows.",
     lambda x, F_x, eps: x + F_x,
     "You left out the shortcut, so the input is lost. Normalize X + Attention(X), not only the attention.",
     lambda x, F_x, eps: layer_norm(F_x, eps=eps),
-    "You also normalized F(x) before adding it, but there is only one norm. Apply it only to the sum.",
-    lambda x, F_x, eps: layer_norm(x + layer_norm(F_x, eps=eps), eps=eps),
     "You averaged down the columns, which is batch norm. Each token, a row, has its own μ and σ, so average along the "
     "rows.",
     lambda x, F_x, eps: batch_norm(x + F_x, eps=eps),

@@ -62,11 +62,6 @@ _MEAN = of_tensors(
             )
             for n in (0, 1)
         ],
-        "You divide by the number of real words in the whole batch, but each sentence has a number of its own. Count "
-        "along the words: `sum(dim=1)`.",
-        _mean(lambda x, ids: (x * (ids != 0)[:, :, None]).sum(dim=1) / (ids != 0).sum()),
-        "You divide by the sum of the ids, but an id is only a name for a word. Count where `ids != 0`.",
-        _mean(lambda x, ids: x.masked_fill((ids == 0)[:, :, None], 0).sum(dim=1) / ids.sum(dim=1)[:, None]),
         "You take as many words from each sentence as the first sentence has. Use the mask of each sentence instead, "
         "since their lengths differ.",
         _mean(lambda x, ids: x[:, : int((ids[0] != 0).sum())].mean(dim=1)),
@@ -136,13 +131,6 @@ _SLOPES = of_tensors(
         "You squared the mean of the errors, in which errors above and below 0 cancel. Square each error first, then "
         "take the mean.",
         _slopes(lambda X, y, w: (X @ w - y).mean() ** 2),
-        "You took the absolute value of each error, but this loss uses its square. Write `** 2` instead of `.abs()`.",
-        _slopes(lambda X, y, w: (X @ w - y).abs().mean()),
-        "You get half of the correct slopes. Remove the ½ if your loss has one; if you wrote the slopes by hand, the "
-        "square gives a factor of 2.",
-        _slopes(lambda X, y, w: ((X @ w - y) ** 2).mean() / 2),
-        "You took the square root of the mean, but this loss is the mean of the squares itself. Remove the root.",
-        _slopes(lambda X, y, w: ((X @ w - y) ** 2).mean() ** 0.5),
         "You added y to the prediction, but the error is the difference of the two. Use X w − y.",
         _slopes(lambda X, y, w: ((X @ w + y) ** 2).mean()),
         "You left y out of the loss, so the model is never compared with the correct answers. The error is X w − y.",
@@ -150,9 +138,6 @@ _SLOPES = of_tensors(
         "You get twice the correct slopes. If `backward` runs twice, the second run adds to `.grad`, so call it only "
         "once.",
         lambda: _twice,
-        "You returned the slopes with the opposite sign. A slope says where the loss grows, and only the step goes "
-        "against the slope. Remove the minus.",
-        lambda: lambda X, y, w: -2 / len(X) * X.T @ (X @ w - y),
         "You returned the loss, but the exercise asks for its slopes. After `backward` the slopes are in `w.grad`, so "
         "return that.",
         lambda: lambda X, y, w: ((X @ w - y) ** 2).mean(),
@@ -292,8 +277,6 @@ _HEAVY = of_tensors(
         "You multiplied the slope by 1 − momentum, which makes v a running mean. In this exercise, add the whole "
         "slope.",
         _heavy(lambda g, v, rate, momentum: momentum * v + (1 - momentum) * g),
-        "You multiplied both the old speed and the slope by momentum. Multiply only v, and then add g.",
-        _heavy(lambda g, v, rate, momentum: momentum * (v + g)),
         "You multiplied the slope by momentum, but momentum says how much of the old speed stays. Multiply v by "
         "momentum instead.",
         _heavy(lambda g, v, rate, momentum: v + momentum * g),
@@ -301,20 +284,10 @@ _HEAVY = of_tensors(
         _heavy(lambda g, v, rate, momentum: momentum * v - g),
         "You lost the old speed, so this is a plain step. The new speed is momentum · v + g.",
         _heavy(lambda g, v, rate, momentum: g),
-        "You put the rate into the speed. That can work if the speed contains the rate from the start, but here the "
-        "new v is momentum · v + g, so multiply by the rate only in the step.",
-        _heavy(
-            lambda g, v, rate, momentum: momentum * v + rate * g,
-            lambda w, g, old, new, rate, momentum: w - new,
-        ),
         "You swapped `rate` and `momentum`. Multiply the old speed by `momentum`, and the step by `rate`.",
         lambda: lambda w, g, v, rate, momentum: _heavy()()(w, g, v, momentum, rate),
         "You multiplied the step by momentum, which belongs to the speed. Multiply the step by the rate: w − rate · v.",
         _heavy(step=lambda w, g, old, new, rate, momentum: w - momentum * new),
-        "You returned the two results in the wrong order. Return w first, then v.",
-        _heavy(result=lambda w, v, old: (v, w)),
-        "You returned the old speed, so no speed would ever build up. Return the new one.",
-        _heavy(result=lambda w, v, old: (w, old)),
     ],
 )
 

@@ -94,29 +94,17 @@ _BLOCK = Exercise(
         "Your first half is correct. In the second half you normalize the network's output and add afterwards. Add "
         "first, then apply the norm.",
         _block(_first_half, lambda X, A, s, a, f: a + layer_norm(f(a))),
-        "You apply one norm too many in each half. Add the output of a sub-layer as it is, and normalize only the sum.",
-        _block(lambda X, A: layer_norm(X + layer_norm(A)), lambda X, A, s, a, f: layer_norm(a + layer_norm(f(a)))),
         "You apply one norm too many in the second half. Add the output of the network as it is, and normalize only "
         "the sum.",
         _block(_first_half, lambda X, A, s, a, f: layer_norm(a + layer_norm(f(a)))),
         "You stop after the feed-forward network, so its add & norm is missing. Add the input of the network, then "
         "normalize the sum.",
         _block(_first_half, lambda X, A, s, a, f: f(a)),
-        "You leave out both shortcuts. Add the input of each sub-layer to its output: x + F(x).",
-        _block(lambda X, A: layer_norm(A), lambda X, A, s, a, f: layer_norm(f(a))),
         "Your second shortcut starts before the first norm, at X + attention. In post-norm this shortcut carries the "
         "input of the feed-forward network, so start after the norm.",
         _block(_first_half, lambda X, A, s, a, f: layer_norm(s + f(a))),
         "You add X once more at the end, but the first shortcut has already brought it in. Add only a.",
         _block(_first_half, lambda X, A, s, a, f: layer_norm(X + a + f(a))),
-        "You add the attention once more at the end, but a already contains it. Add only a.",
-        _block(_first_half, lambda X, A, s, a, f: layer_norm(a + A + f(a))),
-        "You multiply the input of a sub-layer by its output. Add the two instead: x + F(x).",
-        _block(lambda X, A: layer_norm(X * A), lambda X, A, s, a, f: layer_norm(a * f(a))),
-        "You subtract the output of a sub-layer. Add it instead: x + F(x).",
-        _block(lambda X, A: layer_norm(X - A), lambda X, A, s, a, f: layer_norm(a - f(a))),
-        "Your sums are correct, but you never normalize them. Apply `layer_norm` to each of the two.",
-        _block(lambda X, A: X + A, lambda X, A, s, a, f: a + f(a)),
         "You put the norm before the network, which is pre-norm. The paper adds first and then normalizes the sum.",
         _block(lambda X, A: X + A, lambda X, A, s, a, f: a + f(layer_norm(a))),
         "You give the feed-forward network the sum before the norm. Give it the normalized sum.",
@@ -132,8 +120,6 @@ _BLOCK = Exercise(
         _block(lambda X, A: X + A),
         "You leave out the second norm, but each half ends with a norm. Apply `layer_norm` to the last sum as well.",
         _block(second=lambda X, A, s, a, f: a + f(a)),
-        "You leave out the first shortcut, so only the attention's output is normalized. Add X to this output first.",
-        _block(lambda X, A: layer_norm(A)),
         "You use a single shortcut around both sub-layers, and one norm. Each sub-layer needs its own add & norm.",
         _block(lambda X, A: A, lambda X, A, s, a, f: layer_norm(X + f(a))),
         "You stop after the first add & norm, which is correct so far. Now apply the feed-forward network, with its "
@@ -234,10 +220,6 @@ _PRE_NORM = Exercise(
             "Your second half is correct. In the first half you normalize the attention's output. Normalize its input "
             "instead.",
             lambda X, A, F: _then(X + layer_norm(A(X)), lambda x: x + F(layer_norm(x))),
-            "You give the network only the attention's output, normalized. Give it the normalized sum, X + attention.",
-            lambda X, A, F: _then(A(layer_norm(X)), lambda a: X + a + F(layer_norm(a))),
-            "You leave out the attention. Put it first, with its own norm and its own shortcut.",
-            lambda X, A, F: X + F(layer_norm(X)),
         ],
         _of_sublayers,
     ),
@@ -267,27 +249,15 @@ _PARAMETERS = Exercise(
         "and a β for each norm.",
         _off_by(lambda d, f, h: -4 * d - f - d - 2 * d),
         # Both are 4 · d_model: the number alone can't tell which.
-        "You are missing 4 · d_model + d_ff + d_model parameters: b₁ and b₂, and also either the biases of W_Q, W_K, "
-        "W_V and W_O or the γ and β of both norms.",
-        _off_by(lambda d, f, h: -4 * d - f - d),
         "You counted only the six matrices. Add their biases and the two norms.",
         _off_by(lambda d, f, h: -4 * d - f - d - 4 * d),
         "You are missing 4 · d_model parameters: either the biases of W_Q, W_K, W_V and W_O, or the γ and β of both "
         "norms.",
         _off_by(lambda d, f, h: -4 * d),  # as above
-        "You are missing 8 · d_model parameters: the biases of W_Q, W_K, W_V and W_O, and the γ and β of both norms.",
-        _off_by(lambda d, f, h: -8 * d),
         "You leave out the biases of the feed-forward network. Add b₁ with d_ff entries and b₂ with d_model.",
         _off_by(lambda d, f, h: -f - d),
-        "You are missing d_ff parameters. They are b₁, the bias of the network's first layer, so add these.",
-        _off_by(lambda d, f, h: -f),
-        "You are missing d_model parameters, which is one bias. Have you counted both b₂ and the bias of W_O?",
-        _off_by(lambda d, f, h: -d),  # both are d_model
         "You are missing 3 · d_model parameters. They are the biases of W_Q, W_K and W_V, so add them.",
         _off_by(lambda d, f, h: -3 * d),
-        "You counted two attentions and three norms, which make a block of the decoder. An encoder block has one "
-        "attention and two norms.",
-        _off_by(lambda d, f, h: 4 * (d * d + d) + 2 * d),
         "You return the base model's count for all widths. Count with `d_model` and `d_ff` instead.",
         lambda d_model, d_ff, n_heads: _parameters(512, 2048, 8),
         "You gave γ and β one entry each, but they have one entry for each feature. Count d_model for γ and d_model "
@@ -310,8 +280,6 @@ _PARAMETERS = Exercise(
         "You counted only the first layer of the feed-forward network. Add the second one, d_ff × d_model, with its "
         "bias.",
         _off_by(lambda d, f, h: -(f * d + d)),
-        "You counted a second layer of d_ff × d_ff, but this layer leads back to d_model. Count d_ff × d_model.",
-        _off_by(lambda d, f, h: f * f - f * d + f - d),
     ],
 )
 
@@ -419,17 +387,8 @@ _BROKEN_LINE = Exercise(
         ),
         "You put heights into W₂, but its entries say how steeply a unit rises. Put the changes of the slope there.",
         _drawn_with(W_2=lambda at, heights: heights[:, np.newaxis]),
-        "You use `np.gradient`, which averages the slopes on both sides of a point. Take the slope after the point "
-        "minus the slope before it.",
-        _drawn_with(W_2=lambda at, heights: np.gradient(heights, at)[:, np.newaxis]),
         "You set b₂ to 0. Left of the first point no unit is above 0, so b₂ has to be the height there.",
         _drawn_with(b_2=lambda at, heights: np.zeros(1)),
-        "You use the height of the last point for b₂. But the line begins at the height of the first point, so use "
-        "that height.",
-        _drawn_with(b_2=lambda at, heights: heights[-1:]),
-        "You use the line's height at x = 0 for b₂. But all units are 0 only to the left of the first point, so use "
-        "the height of that point.",
-        _drawn_with(b_2=lambda at, heights: np.atleast_1d(np.interp(0.0, at, heights))),
     ],
 )
 

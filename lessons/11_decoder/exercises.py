@@ -34,15 +34,9 @@ _SHIFT = Exercise(
         "You don't shift, so the decoder reads the very word that it has to predict, and learns to copy. Leave the "
         "last token out of what is read, and the first out of what is predicted.",
         _filled(lambda words, start, end: ([start, *words, end], [start, *words, end])),
-        "You return what is read twice, so nothing is shifted. Begin what is predicted with the first word, and end "
-        "it with the end token.",
-        _filled(lambda words, start, end: ([start, *words], [start, *words])),
         "You don't shift, so the decoder reads the very word that it has to predict. Put the start token before what "
         "is read, and the end token after what is predicted.",
         _filled(lambda words, start, end: (words, words)),
-        "You shift in the wrong direction, so the decoder has to predict the previous word. Begin what is read with "
-        "the start token, and end what is predicted with the end token.",
-        _filled(lambda words, start, end: ([*words, end], [start, *words])),
         "You leave the start token out of what is read. Before the first word there is nothing else to read, so put "
         "this token in front.",
         _filled(lambda words, start, end: (words, [*words, end])),
@@ -60,19 +54,9 @@ _SHIFT = Exercise(
         *[_filled(lambda words, start, end: ([start, *words], [start, *words, end]), cut) for cut in (False, True)],
         "You put the padding in front. Put it at the end, so that the first word is at position 0.",
         lambda *given: tuple(np.roll(row, given[3] - len(given[0]) - 1) for row in _filled(shift_right)(*given)),
-        "You put the end token after the padding. Put it right after the last word.",
-        lambda words, start, end, n, pad: (
-            _filled(shift_right)(words, start, end, n, pad)[0],
-            np.array([*words, *[pad] * (n - len(words) - 1), end]),
-        ),
         "You leave out the start token and don't shift, so the decoder reads the very word that it has to predict. "
         "Begin what is read with the start token.",
         _filled(lambda words, start, end: ([*words, end], [*words, end])),
-        "You shift twice, so the decoder would have to predict the word after the next. Only add the start token in "
-        "front and the end token at the end; drop no word.",
-        _filled(lambda words, start, end: ([start, *words[:-1]], [*words[1:], end])),
-        "You wrote the ids 1 and 2, but another vocabulary can have other ids. Use `start` and `end`.",
-        _filled(lambda words, start, end: ([1, *words], [*words, 2])),
         "You shift correctly but don't add the padding. Extend both lists with `pad` until each has `n` ids.",
         lambda words, start, end, n, pad: shift_right(words, start, end),
     ],
@@ -188,8 +172,6 @@ _ONE_ROW = Exercise(
         "You never let written words look at the source, so the model couldn't translate. That block is the "
         "cross-attention, so make all of it True.",
         _with_block("target", "source", np.zeros_like),
-        "You let each source word see only itself. Let each of them look at the whole source, as in an encoder.",
-        _with_block("source", "source", lambda block: np.eye(len(block), dtype=bool)),
         "You let written words see only the beginning of the source. Cross-attention needs no look-ahead mask, so "
         "allow all of it.",
         _with_block("target", "source", lambda block: np.tri(*block.shape, dtype=bool)),

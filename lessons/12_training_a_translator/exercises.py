@@ -147,10 +147,6 @@ _CLIP = Exercise(
         "You shorten long gradients correctly, but you stretch the short ones as well. Leave a gradient that is short "
         "enough as it is.",
         lambda g, longest: g * longest / _length(g),
-        "You keep long gradients and stretch short ones, because your factor is at least 1. Make it at most 1.",
-        lambda g, longest: g * max(1.0, longest / _length(g)),
-        "You shorten to a length of 1, which is only the limit in this lesson. Use `longest`.",
-        lambda g, longest: g / max(1.0, _length(g)),
         "You shorten every gradient that is too long to the length 1. Shorten it to `longest` instead.",
         lambda g, longest: g / _length(g) if _length(g) > longest else g.copy(),
         "You divide by the sum of the squares, but the length is its square root. Take the root first.",
@@ -158,9 +154,6 @@ _CLIP = Exercise(
         "You add up the absolute values of the entries, but the length is the square root of the sum of the squares. "
         "Use that instead.",
         _divided_by(lambda g: float(np.abs(g).sum())),
-        "You use the absolute value of the sum, in which negative entries cancel positive ones. Square each entry, "
-        "then take the square root of the sum.",
-        _divided_by(lambda g: float(np.abs(g.sum()))),
         "You use the largest entry as the length, but all entries count, so take the square root of the sum of the "
         "squares.",
         _divided_by(lambda g: float(np.abs(g).max())),
@@ -203,14 +196,9 @@ _ACCUMULATE = Exercise(
         "You divide each piece's gradient by its number of words, but it is already a mean. Multiply by that number "
         "instead, to get the sum back.",
         _weighed(lambda n: 1 / n),
-        "You give a piece with more words a smaller weight, but each word should count the same. Multiply by the "
-        "number of words.",
-        _weighed(lambda n: (1 / n) / (1 / n).sum()),
         "You add up the means and divide by the number of all words. Multiply each mean by its own number of words "
         "first.",
         _weighed(lambda n: np.full(len(n), 1 / n.sum())),
-        "You divide by the number of words in the largest piece. Divide by the number in all pieces together.",
-        _weighed(lambda n: n / n.max()),
         "You add up the entries of each gradient. Add up the pieces instead, along `axis=0`, so that n entries remain.",
         lambda gradients, n_words: (gradients * (n_words / n_words.sum())[:, np.newaxis]).sum(axis=1),
         "You put the weights along the entries of a gradient, but the weights belong to the pieces, which are the "

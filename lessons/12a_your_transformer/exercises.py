@@ -93,19 +93,12 @@ _EMBEDDED = _part(
         "You add the rows of the words as they are. These rows start out small, so the positions would drown them "
         "out. Multiply the rows by √d_model first.",
         _embedding(factor=lambda d: 1),
-        "You return the bare rows of the table. Multiply them by √d_model, and then add the positions.",
-        _embedding(factor=lambda d: 1, add=lambda words, places: words),
         "You multiply the rows by d_model, which makes them too large. Multiply by its square root instead: "
         "`d_model**0.5`.",
         _embedding(factor=lambda d: d),
-        "You divide the rows by √d_model, but the rows start out small and should become larger. Multiply them "
-        "instead.",
-        _embedding(factor=lambda d: d**-0.5),
         "You multiply the positions by √d_model as well, but only the rows of the words should grow. Add the "
         "positions afterwards.",
         _embedding(lambda d: 1, add=lambda words, places: (words + places) * words.shape[-1] ** 0.5),
-        "You multiply the words by their positions, which mixes up the two. Add the positions instead.",
-        _embedding(add=lambda words, places: words * places),
         "You return only the positions, so every sentence looks the same. Add the positions to the rows of the words.",
         _embedding(add=lambda words, places: words * 0 + places),
         "You count the positions from 1, but the first word is at position 0, where the sine is 0 and the cosine 1.",
@@ -118,12 +111,6 @@ _EMBEDDED = _part(
         _embedding(join=lambda sin, cos: pytorch().stack([cos, sin], dim=-1).flatten(-2)),
         "You put all sines first and then all cosines. Let them take turns instead: sine, cosine, sine, cosine, …",
         _embedding(join=lambda sin, cos: pytorch().cat([sin, cos], dim=-1)),
-        "You use half of the exponent. In column 2i the exponent is 2i / d_model: `torch.arange(0, d_model, 2)` "
-        "already counts 0, 2, 4, …",
-        _embedding(angle=lambda n, i, d: n / 10000 ** (i / 2 / d)),
-        "You let the angle grow from column to column. Divide by 10000^(2i/d_model), so that later columns turn more "
-        "slowly.",
-        _embedding(angle=lambda n, i, d: n * 10000 ** (i / d)),
     ],
 )
 
@@ -181,17 +168,12 @@ _ATTENTION = _part(
         _attending(scale=lambda query, key: (query.shape[1] * query.shape[-1]) ** -0.5),
         "You divide by d_k, which makes the scores too small. Divide by its square root instead.",
         _attending(scale=lambda query, key: 1 / query.shape[-1]),
-        "You multiply by √d_k, which makes the scores even larger. Divide by it instead.",
-        _attending(scale=lambda query, key: query.shape[-1] ** 0.5),
         "You divide by the square root of axis 1, but on four axes this axis counts the heads. Divide by √d_k, where "
         "d_k is the last axis.",
         _attending(scale=lambda query, key: query.shape[1] ** -0.5),
         "You divide by the square root of the number of words that are asked. Divide by √d_k, where d_k is the last "
         "axis of the query.",
         _attending(scale=lambda query, key: key.shape[-2] ** -0.5),
-        "You divide by the square root of the number of words that ask. Divide by √d_k, where d_k is the last axis of "
-        "the query.",
-        _attending(scale=lambda query, key: query.shape[-2] ** -0.5),
         "You apply the softmax down the columns, but each row belongs to a word that asks and should sum to 1. Use "
         "`dim=-1`.",
         _attending(weights=lambda scores, mask: scores.softmax(dim=-2)),
@@ -404,8 +386,6 @@ _HEADS = _part(
         "You divide the scores by √d_model, which is larger than √d_k by a factor of √h. A head is d_k wide, so "
         "divide by √d_k.",
         _heads_forward(stretched=lambda self: self.n_heads**-0.5),
-        "You divide the scores by √d_k twice, because `attention` already does it. Leave your own division out.",
-        _heads_forward(stretched=lambda self: (self.query.out_features / self.n_heads) ** -0.5),
         "You use a single head that is d_model wide. Split queries, keys and values into h heads of d_k columns each.",
         _heads_forward(split=lambda x, h: x[:, None]),
     ],
@@ -454,11 +434,6 @@ def _feed_forward_first(self: Any, x: Any, mask: Any) -> Any:
 def _both_of_x(self: Any, x: Any, mask: Any, also: int = 0) -> Any:
     attended = self.norm_attention(x + self.attention(x, x, mask))
     return self.norm_feed_forward(x + also * attended + self.feed_forward(attended))
-
-
-def _with_another_activation(self: Any, x: Any) -> Any:
-    widen, _, narrow = self.feed_forward
-    return narrow(pytorch().nn.functional.gelu(widen(x)))
 
 
 _ENCODER = _part(
@@ -512,11 +487,6 @@ _ENCODER = _part(
         _encoder_layer(seen=lambda mask: mask | True),
         "You invert the mask, which is already True where attention is allowed. Pass it on as it is.",
         _encoder_layer(seen=lambda mask: ~mask),
-        "You use a different activation between the two linear layers of the network. Put `nn.ReLU()` there.",
-        _encoder_layer(network=_with_another_activation),
-        "You add the layer's input once more in the second half. Add only the result of the first half to the "
-        "network's result.",
-        _encoder_forward(lambda self, x, mask: _both_of_x(self, x, mask, also=1)),
     ],
 )
 
@@ -580,14 +550,6 @@ _DECODER = _part(
         _decoder_forward(cross="cross x memory no_mask"),
         "You give the self-attention no look-ahead mask, so it sees the word that it has to predict. Give it `mask`.",
         _decoder_forward(own="attention x x no_mask"),
-        "You give the self-attention the mask of the memory, but self-attention doesn't look at the source. Give it "
-        "`mask`.",
-        _decoder_forward(own="attention x x memory_mask"),
-        "You use the cross-attention's weights in the self-attention, but each has its own. Use `self.attention` "
-        "there.",
-        _decoder_forward(own="cross x x mask"),
-        "You use the self-attention's weights in the cross-attention, but each has its own. Use `self.cross` there.",
-        _decoder_forward(cross="attention x memory memory_mask"),
         *[
             WrongAnswer(
                 _decoder_forward(keep=(*(1,) * i, 0, *(1,) * (2 - i))),
@@ -687,16 +649,10 @@ _TRANSFORMER = _part(
         "You hide only the padding of the target, so each word sees the one that it has to predict. Use "
         "`causal_mask(target.shape[1])`.",
         _machine(causal=lambda target: (target != PAD)[:, None, None, :]),
-        "You hide later words in the encoder, but the whole source is known from the start. Give the look-ahead mask "
-        "only to the decoder.",
-        _machine(inside=lambda mask, source: mask & _minimal().causal_mask(source.shape[1])),
         "You let the decoder look at the padding of the source. Give its layers the mask of the memory as well.",
         _machine(crossed=lambda memory_mask: memory_mask | True),
         "You invert the look-ahead mask, so each word sees itself and the words after it. Pass the mask on as it is.",
         _machine(causal=lambda target: _minimal().causal_mask(target.shape[1]).T),
-        "You use one and the same layer throughout each stack. Make a new one each time: "
-        "`nn.ModuleList(EncoderLayer(…) for _ in range(n_layers))`.",
-        _machine(encoder=_last_again("encoder"), decoder=_last_again("decoder")),
         "You use one and the same layer throughout the encoder. Make a new one each time: "
         "`nn.ModuleList(EncoderLayer(…) for _ in range(n_layers))`.",
         _machine(encoder=_last_again("encoder")),
@@ -706,12 +662,6 @@ _TRANSFORMER = _part(
         "You let the words look at padding. Make the mask of the memory True where `source != PAD`, with two more "
         "axes: `[:, None, None, :]`.",
         _machine(padding=lambda source: (source != PAD)[:, None, None, :] | True),
-        "You invert the mask of the memory, so the mask allows padding and forbids words. Make it True where `source "
-        "!= PAD`.",
-        _machine(padding=lambda source: (source == PAD)[:, None, None, :]),
-        "You use the bare rows of the tables. `embedded(table, ids)` scales them and adds the positions, so use it "
-        "for both sentences.",
-        _machine(embed=lambda table, ids: table(ids)),
         "You look up the target in the source's table. Look its words up in `self.target_table`.",
         _machine(tables=lambda model: (model.source_table, model.source_table)),
         "You look up the source in the target's table. Look its words up in `self.source_table`.",
@@ -722,14 +672,6 @@ _TRANSFORMER = _part(
         "You give the decoder the embedded source. Run it through the encoder's layers first, one after another; the "
         "last result is the memory.",
         _machine(encoder=lambda model: ()),
-        "You don't use the decoder. Run the embedded target through its layers before the last matrix.",
-        _machine(decoder=lambda model: ()),
-        "You run only the first layer of each stack. Loop over all layers, and give each the result of the previous "
-        "one.",
-        _machine(encoder=lambda model: model.encoder[:1], decoder=lambda model: model.decoder[:1]),
-        "You keep only the result of each stack's last layer. Give every layer the result of the previous one: `x = "
-        "layer(x, …)`.",
-        _machine(encoder=lambda model: model.encoder[-1:], decoder=lambda model: model.decoder[-1:]),
         "You keep only the result of the decoder's last layer. Give every layer the result of the previous one: `x = "
         "layer(x, …)`.",
         _machine(decoder=lambda model: model.decoder[-1:]),
@@ -815,11 +757,6 @@ def _loss(
     return lambda: loss_of
 
 
-def _mean_of_means(model: Any, source: Any, target: Any) -> Any:
-    each = [_minimal().loss_of(model, one[None], other[None]) for one, other in zip(source, target, strict=True)]
-    return pytorch().stack(each).mean()
-
-
 _LOSS = _part(
     "loss",
     "the loss",
@@ -850,9 +787,6 @@ _LOSS = _part(
         _loss(mean=lambda losses, ids: losses[ids != PAD].sum() / len(losses)),
         "You return the sum of the losses, so a long batch would take a longer step. Return their mean.",
         _loss(mean=lambda losses, ids: losses[ids != PAD].sum()),
-        "You average each sentence first, so a word in a short sentence counts more. Take one mean over all words of "
-        "the batch.",
-        lambda: _mean_of_means,
         "You also leave out END, but the model has to learn where a sentence ends. Leave out only the padding.",
         _loss(mean=lambda losses, ids: losses[ids > END].mean()),
         "You apply a softmax before the cross-entropy, which applies its own. Give the cross-entropy the logits as "
@@ -861,10 +795,6 @@ _LOSS = _part(
         "You flatten the logits in a different order from the targets. Keep the rows of the batch first, without a "
         "transpose.",
         _loss(made=lambda logits: logits.transpose(0, 1)),
-        "You flatten the targets in a different order from the logits. Keep the rows of the batch first.",
-        _loss(flat=lambda ids: ids.T.flatten()),
-        "You return minus the loss, so each step would make the loss larger. Leave out the minus sign.",
-        _loss(mean=lambda losses, ids: -losses[ids != PAD].mean()),
     ],
 )
 
@@ -1010,13 +940,8 @@ _TRAIN = _part(
         "You call `zero_grad` and then `step` before `backward`, so the step finds no gradients and nothing moves. "
         "Put `step` after `backward`.",
         _loop("zero loss step backward"),
-        "You call `step` before `backward` and never `zero_grad`, so each step uses the gradients of all batches "
-        "before its own. Begin with `zero_grad`.",
-        _loop("loss step backward"),
         "You stop after the first batch. Is the `return` inside the loop? Move it after the loop.",
         _loop(over=lambda batches: batches[:1]),
-        "You go through the batches twice, but each batch is for one step. Use a single loop.",
-        _loop(over=lambda batches: [*batches, *batches]),
         "You call `backward` twice for each step, so the gradients are doubled. Call it once.",
         _loop("zero loss backward backward step"),
         "You call `step` twice for each batch, so the model moves twice as far. Call it once.",
@@ -1028,11 +953,6 @@ _TRAIN = _part(
         "You leave the model in evaluation mode, which is for using a model and not for training it. Call "
         "`model.train()` before the loop.",
         _loop(training=False),
-        "You return only the last loss. Collect all of them in a list, and return the list after the loop.",
-        _loop(kept=lambda losses: losses[-1:]),
-        "You return only one loss. Is the list created again in each iteration, or the `return` inside the loop? Move "
-        "it out of the loop.",
-        _loop(kept=lambda losses: losses[:1]),
     ],
     parts=("the losses that you return", "the parameters after the steps", "the order of `backward` and `step`"),
 )
@@ -1140,8 +1060,6 @@ _GREEDY = _part(
         _writing(stops=lambda written: bool((written == END).any())),
         "Every time, you ask what comes after START. The last position has read everything so far, so use `[:, -1]`.",
         _writing(place=0),
-        "You choose the least probable word. Choose the most probable one with `argmax`.",
-        _writing(choose="argmin"),
         "You write one word too few: START doesn't count among the `most` words. Check where your loop stops.",
         _writing(more=-1),
         "You write one word too many: START doesn't count among the `most` words. Check where your loop stops.",

@@ -137,11 +137,6 @@ def _not_shared_out(p: Array, top_p: float) -> Array:
     return np.where(kept, p, 0.0)
 
 
-def _all_alike(p: Array, top_p: float) -> Array:
-    kept = _top_p(p, top_p) > 0
-    return kept / kept.sum()
-
-
 def _from_the_left(p: Array, top_p: float) -> Array:
     reached_before = np.cumsum(p) - p
     return _cut(p, np.flatnonzero(reached_before < top_p))
@@ -151,12 +146,6 @@ def _share_of_the_words(whole: Callable[[float], float]) -> Callable[[Array, flo
     return lambda p, top_p: _cut(p, _ranked(p)[: max(int(whole(top_p * len(p))), 1)])
 
 
-def _the_rest_to(p: Array, top_p: float, whom: Array | int) -> Array:
-    kept = _not_shared_out(p, top_p)
-    kept[whom] += (1 - kept.sum()) / np.size(kept[whom])
-    return kept
-
-
 def _word_by_word(bound: Callable[[float], float]) -> list[Callable[[Array, float], Array]]:
     """Compare each word with a bound. If none reaches it, nothing is left, or 0/0, or the most probable word."""
     return [
@@ -164,11 +153,6 @@ def _word_by_word(bound: Callable[[float], float]) -> list[Callable[[Array, floa
         lambda p, top_p: _undivided(p, np.flatnonzero(p >= bound(top_p))),
         lambda p, top_p: _cut(p, np.flatnonzero(p >= min(bound(top_p), p.max()))),
     ]
-
-
-def _mask_in_the_wrong_order(p: Array, top_p: float) -> Array:
-    mask = np.arange(len(p)) < _needed(p, top_p)
-    return np.where(mask, p, 0.0) / p[mask].sum()
 
 
 _TOP_P = Exercise(
@@ -189,18 +173,12 @@ _TOP_P = Exercise(
                 lambda p, top_p: int((np.cumsum(np.sort(p)[::-1]) <= top_p).sum()),
             )
         ],
-        "You keep only the word with which the sum crosses p. That word is only the last one to keep, so also keep "
-        "all words that are more probable.",
-        lambda p, top_p: _cut(p, _ranked(p)[_needed(p, top_p) - 1 :][:1]),
         "You drop the word with which the sum crosses p. If the first word has more than p, you then keep nothing and "
         "divide by 0. Include the word that crosses p.",
         lambda p, top_p: _undivided(p, _ranked(p)[: _needed(p, top_p) - 1]),
         "You keep words while the sum is at most p, so the word with which it crosses p is missing. Count the sums "
         "*below* p, and keep one more word than that.",
         lambda p, top_p: _undivided(p, _ranked(p)[np.cumsum(p[_ranked(p)]) <= top_p]),
-        "You keep the correct words, but now they all have the same share. Keep each word's own share, divided by "
-        "their sum.",
-        _all_alike,
         "You kept the words that each have more than p, but p applies to their sum. Go down from the most probable, "
         "and add up until p is reached.",
         *_word_by_word(lambda top_p: top_p),
@@ -210,17 +188,6 @@ _TOP_P = Exercise(
         "You keep only the most probable word. Continue downwards until the sum of the kept probabilities reaches p. "
         "(Add each word's probability, not 1.)",
         lambda p, top_p: _cut(p, _ranked(p)[:1]),
-        "You go down until a single word reaches p by itself. Add each probability to the sum of those before it: "
-        "`+=` instead of `=`.",
-        lambda p, top_p: _cut(p, _ranked(p)[: 1 if p.max() >= top_p else len(p)]),
-        "You spread the rest evenly, even over the dropped words. Divide the kept shares by their sum instead.",
-        lambda p, top_p: _the_rest_to(p, top_p, np.arange(len(p))),
-        "You give all the rest to the most probable word, but the kept words should keep their proportions. Divide "
-        "them by their sum.",
-        lambda p, top_p: _the_rest_to(p, top_p, int(p.argmax())),
-        "You compare each word with the largest, which is another rule, min-p. For top-p, add up from the most "
-        "probable down until the sum reaches p.",
-        lambda p, top_p: _cut(p, np.flatnonzero(p >= top_p * p.max())),
         "You keep the fraction p of the words, however probable they are. But p applies to their probabilities, so "
         "add up from the most probable down, and stop where the sum reaches p.",
         *[_share_of_the_words(whole) for whole in (np.floor, np.ceil, np.round)],
@@ -231,11 +198,6 @@ _TOP_P = Exercise(
         _from_the_left,
         "Your numbers are correct, but sorted by size. Put each back at its own id.",
         lambda p, top_p: _top_p(p, top_p)[_ranked(p)],
-        "You keep the correct number of words, but your mask is in the order of the sorted words, whereas the "
-        "probabilities are in the order of the ids. Sort the ids as well, and apply the mask to the sorted ids.",
-        _mask_in_the_wrong_order,
-        "You return only the kept shares. Each word keeps its position, so return 0 for each word that is dropped.",
-        lambda p, top_p: np.sort(_top_p(p, top_p))[::-1][: _needed(p, top_p)],
         "You took a softmax of the probabilities that you kept, which gives the dropped words a share again. Divide "
         "by the sum instead.",
         lambda p, top_p: softmax(_not_shared_out(p, top_p)),
@@ -372,21 +334,9 @@ _NO_PAIR_TWICE = Exercise(
         "You look only at the first occurrence of the last word. It may occur several times, followed by different "
         "words, so forbid all of them.",
         lambda p, ids: _forbidding(p, set(_seconds(ids, ids[-1])[:1])),
-        "You look only at the latest earlier occurrence of the last word. It may occur several times, followed by "
-        "different words, so forbid all of them.",
-        lambda p, ids: _forbidding(p, set(_seconds(ids, ids[-1])[-1:])),
         "You left out the last pair of the text. If the same word is written twice at the end, this is a pair as "
         "well, so include it.",
         lambda p, ids: _forbidding(p, set(_seconds(ids[:-1], ids[-1]))),
-        "You forbid the second word of every pair in the text. Forbid it only where the pair begins with the last "
-        "word.",
-        lambda p, ids: _forbidding(p, set(ids[1:])),
-        "You keep only the words that would repeat a pair, which is the wrong way round. Give these words 0, and keep "
-        "the others.",
-        lambda p, ids: _undivided(p, np.array(_seconds(ids, ids[-1]), dtype=int)),
-        "You took a softmax of probabilities, which gives the forbidden words a share again. Divide by the sum "
-        "instead.",
-        lambda p, ids: softmax(np.where(_no_pair_twice(p, ids) > 0, p, 0.0)),
         "You go by the last two words, so you forbid triples. Here no pair may occur twice, and the new pair begins "
         "with the last word.",
         lambda p, ids: _forbidding(p, {ids[i] for i in range(2, len(ids)) if ids[i - 2 : i] == ids[-2:]}),

@@ -69,9 +69,6 @@ _SINK = Exercise(
         "You left a head out of the mean where nothing is left of its row. Such a row counts as zeros, so take the "
         "mean over all heads.",
         lambda A, sinks: _shared_out(_without_sinks(A, sinks)),
-        "You divide each head's map by the sum of the whole map. But each row has a sum of its own, so sum over "
-        "axis=-1.",
-        lambda A, sinks: np.mean([B / (B.sum() or 1) for B in _without(A, sinks)], axis=0),
         "You put zeros in place of the sinks, so their rows and columns are still there. Remove both, so that only "
         "the words are left.",
         lambda A, sinks: _zeroed(A, sinks),
@@ -81,9 +78,6 @@ _SINK = Exercise(
         lambda A, sinks: _without_sinks(A, np.array([0])),
         "You remove the first and the last token, whatever `sinks` says. Remove the positions in `sinks` instead.",
         lambda A, sinks: _without_sinks(A, np.array([0, A.shape[1] - 1])),
-        "You take a softmax of weights. But weights are shares already, so divide each row by its sum, which keeps "
-        "their proportions.",
-        lambda A, sinks: softmax(_without(A, sinks)).mean(axis=0),
     ],
 )
 
@@ -242,15 +236,9 @@ _SIMILARITIES = Exercise(
         "You compare the first token of each text, [CLS]. This model was trained with the mean of all tokens, so use "
         "the mean.",
         lambda states, ids, pad: _cosines_of(states[:, 0]),
-        "You compare the last token of each text. This model was trained with the mean of all tokens, so use the mean.",
-        lambda states, ids, pad: _cosines_of(
-            np.array([row[here != pad][-1] for row, here in zip(states, ids, strict=True)])
-        ),
         "You scale every token to length 1 before the mean. Take the mean of the states as they are, then scale the "
         "mean.",
         lambda states, ids, pad: _cosines_of(_means(states / np.linalg.norm(states, axis=2, keepdims=True), ids, pad)),
-        "You take the largest entry of each column over the tokens. Take the mean instead.",
-        lambda states, ids, pad: _cosines_of(np.where((ids != pad)[:, :, np.newaxis], states, -np.inf).max(axis=1)),
         "You kept the padding and left the tokens out. Reverse the condition, so that it is `ids != pad`.",
         lambda states, ids, pad: _cosines_of(
             np.array([row[here == pad].sum(axis=0) + 1e-300 for row, here in zip(states, ids, strict=True)])
@@ -317,9 +305,6 @@ _HIDE = Exercise(
         "You leave a chosen word as it is between 0.8 and 0.9. But there the model reads the word in `others`, so put "
         "that word in.",
         lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.0, ids, chosen, kind, others, mask_id),
-        "You replace a chosen word by the word in `others` even from 0.9 on. But there it stays as it is, so replace "
-        "it only below 0.9.",
-        lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.3, ids, chosen, kind, others, mask_id),
         "You turn a word whose kind is exactly 0.8 into [MASK]. Only *below* 0.8 does it become [MASK], so at 0.8 use "
         "the word in `others`. The rest is correct.",
         lambda ids, chosen, kind, others, mask_id: _hide(
@@ -328,20 +313,6 @@ _HIDE = Exercise(
         "You have no [MASK] left in what is read. Does your second step start from `ids` again? Continue from the "
         "result of the first step instead.",
         lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.1, ids, chosen, kind, others, ids),
-        "You use the borders 0.1 and 0.2, but they are 0.8 and 0.9. Below 0.8 a chosen word becomes [MASK]; from 0.8 "
-        "to below 0.9 it becomes the word in `others`.",
-        *[
-            lambda ids, chosen, kind, others, mask_id, as_if=as_if: _hide(
-                ids, chosen, np.array(as_if)[np.digitize(kind, [0.1, 0.2])], others, mask_id
-            )
-            for as_if in ((0.4, 0.85, 0.95), (0.95, 0.85, 0.4), (0.85, 0.95, 0.4))
-        ],
-        "You leave out the chosen words that stay. The model has to predict them as well, so put in the ids of all "
-        "chosen words. The array that the model reads is correct.",
-        _guessed(lambda kind: kind < 0.9),
-        "You leave out the words that became [MASK]. The model has to predict all chosen words, so put in their ids "
-        "as well. What is read is correct.",
-        _guessed(lambda kind: kind >= 0.8),
         "You let the model predict only the [MASK]s, so it never has to doubt the words that it reads. Put in the ids "
         "of all chosen words.",
         _guessed(lambda kind: kind < 0.8),
@@ -351,28 +322,17 @@ _HIDE = Exercise(
             (read := _hide(ids, chosen, kind, others, mask_id)[0]),
             np.where(chosen, read, -100),
         ),
-        "You ask for every word. The model could simply copy the words that were not chosen, so put −100 at their "
-        "positions.",
-        lambda ids, chosen, kind, others, mask_id: (
-            _hide(ids, chosen, kind, others, mask_id)[0],
-            ids,
-        ),
         "You change words that were not chosen. The model reads those words as they are, so change only chosen ones.",
         lambda ids, chosen, kind, others, mask_id: (
             _hide(ids, np.ones_like(chosen), kind, others, mask_id)[0],
             np.where(chosen, ids, -100),
         ),
-        "You return only what is read, which is correct. Also return the second array, the ids to predict.",
-        lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[0],
         "You put 0 where there is nothing to predict, but 0 is an id that the model could predict. Put −100 there, "
         "which the loss leaves out.",
         lambda ids, chosen, kind, others, mask_id: (
             _hide(ids, chosen, kind, others, mask_id)[0],
             np.where(chosen, ids, 0),
         ),
-        "You swapped the two results. Return first the array that the model reads, then the array that it has to "
-        "predict.",
-        lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[::-1],
     ],
 )
 

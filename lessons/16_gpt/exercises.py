@@ -82,12 +82,6 @@ _BITS = Exercise(
         lambda log_p, pieces: float(
             np.mean([-x / np.log(2) / _n_bytes([piece]) for x, piece in zip(log_p, pieces, strict=True)])
         ),
-        "You took the mean over the pieces and then divided by the bytes, so you divided twice. Add the bits up "
-        "instead.",
-        lambda log_p, pieces: float(-log_p.mean() / np.log(2) / _n_bytes(pieces)),
-        "You put spaces between the pieces, although the pieces already have their own. Join them with nothing in "
-        'between: `"".join(pieces)`.',
-        lambda log_p, pieces: float(-log_p.sum() / np.log(2) / len(" ".join(pieces).encode())),
         "You added the probabilities. But the text's probability is their product, whose logarithm is the sum of "
         "`log_p`, so add those.",
         lambda log_p, pieces: float(-np.log2(np.exp(log_p).sum()) / _n_bytes(pieces)),
@@ -132,9 +126,6 @@ _LOOK_BACK = Exercise(
     _look_back,
     _ROWS,
     [
-        "You never find an id at position 0. Does your search stop before it, or does a test take 0 for False? "
-        "Include position 0.",
-        lambda ids: _followed(ids, [place for place in _places(ids) if place > 0]),
         "You never find an id at the last position but one, although an id may occur twice in a row. Begin the search "
         "there.",
         lambda ids: _followed(ids, [place for place in _places(ids) if place < len(ids) - 2]),
@@ -209,21 +200,12 @@ _INDUCTION = Exercise(
         *[
             lambda A, n, first=first: _rows(A, n + 1, n + first, 2 * n).mean(axis=1) for first in (0, 1)
         ],  # the first row has no such place, and −1 is the last one
-        "You score a head that looks one token back. An induction head looks at what followed the earlier copy of the "
-        "asking token, so look n − 1 positions back.",
-        lambda A, n: _rows(A, 1, n, 2 * n).mean(axis=1),
         "You begin one row too early, in the first copy, where no id has occurred before. Take the rows of the second "
         "copy, from n to 2n − 1.",
         *[lambda A, n, end=end: _rows(A, n - 1, n - 1, 2 * n + end).mean(axis=1) for end in (-1, 0)],
         "You took the rows of the first copy, where no id has occurred before. Take the rows of the second copy, from "
         "n to 2n − 1.",
         lambda A, n: _rows(A, n - 1, 0, n).mean(axis=1),
-        "You took the mean of a block, every row with every column. But only one column belongs to each row, so use "
-        "`A[:, rows, columns]`, which takes rows and columns in pairs.",
-        lambda A, n: A[:, n:, 1 : n + 1].mean(axis=(1, 2)),
-        "You divided by all 2n rows, but only the n rows of the second copy can look back to an earlier copy. Divide "
-        "by n.",
-        lambda A, n: _rows(A, n - 1, n, 2 * n).sum(axis=1) / (2 * n),
         "You left out the first token of the second copy, row n. Its earlier copy is at position 0 and what followed "
         "is at 1, so include this row.",
         lambda A, n: _rows(A, n - 1, n + 1, 2 * n).mean(axis=1),
@@ -233,9 +215,6 @@ _INDUCTION = Exercise(
         "You swapped rows and columns. The rows ask and the columns are asked, so use `A[head, i, j]`, the weight "
         "that token i gives to token j.",
         lambda A, n: _score(A.swapaxes(1, 2), n),
-        "You took each row's largest weight, wherever it is. The score needs only the weight at one distance, n − 1 "
-        "positions back.",
-        lambda A, n: A[:, n:].max(axis=2).mean(axis=1),
     ],
 )
 

@@ -30,11 +30,6 @@ def _with_patches(change: Callable[[Array], Array]) -> Callable[[Array, int], Ar
     )
 
 
-def _laid_down_the_columns(patches: Array, columns: int) -> Array:
-    order = np.arange(len(patches)).reshape(columns, -1).T.ravel()
-    return _image(patches[order], columns)
-
-
 def _in_a_square(patches: Array, edge: int) -> Array:
     """As if there were `edge` rows and `edge` columns of patches."""
     P = _edge(patches)
@@ -68,15 +63,6 @@ _BACK = Exercise(
         "You put the patches where they belong, but transposed each of them, so that its rows became columns. Fill "
         "each patch row by row.",
         _with_patches(lambda squares: squares.swapaxes(1, 2)),
-        "You placed the patches column after column, but they were cut row by row. Place them from left to right, "
-        "then go one row down.",
-        _laid_down_the_columns,
-        "You put all patches into one row, so the image has only P rows of pixels. Begin a new row after `columns` "
-        "patches.",
-        lambda patches, columns: np.hstack([*patches.reshape(len(patches), _edge(patches), -1)]),
-        "You used `columns` as the number of rows of patches, but it is the number of patches side by side. Make "
-        "len(patches) // columns rows of patches.",
-        lambda patches, columns: _image(patches, len(patches) // columns),
         _NO_SQUARE.format("There are `columns` columns of patches: work out the rows from len(patches)."),
         lambda patches, columns: _in_a_square(patches, int(len(patches) ** 0.5)),
         _NO_SQUARE.format("Use `columns`, the number of patches side by side."),

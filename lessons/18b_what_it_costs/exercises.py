@@ -19,10 +19,6 @@ def _so_many_projections(number: int) -> Callable[[int, int], float]:
     return lambda d_model, d_ff: number / 2 * d_model + d_ff
 
 
-def _without_d_ff(factor: int) -> Callable[[int, int], int]:
-    return lambda d_model, d_ff: factor * d_model
-
-
 _MEETING = Exercise(
     "18b.meeting",
     "where the N² of a block begins to dominate",
@@ -32,12 +28,6 @@ _MEETING = Exercise(
         "You compared the two layers by themselves, which meet at N = d. A block has more to compute, so add its four "
         "projections and both matrices of the feed-forward network.",
         lambda d_model, d_ff: d_model,
-        "You get the correct N only if d_ff is 4 · d_model, as in the paper. Otherwise N is wrong, so use the d_ff "
-        "that your function is given.",
-        _without_d_ff(6),
-        "You didn't use d_ff, although the two matrices of the feed-forward network are as large as d_ff makes them. "
-        "Add them to the rest.",
-        _without_d_ff(3),
         "You found where the N² meets the four projections. But the rest also includes the two matrices of the "
         "feed-forward network, so add them.",
         lambda d_model, d_ff: 2 * d_model,
@@ -57,9 +47,6 @@ _MEETING = Exercise(
         "You counted only one product with N², so your N is twice too large. There are two, the scores and the "
         "weights times the values, so count both.",
         lambda d_model, d_ff: 2 * (2 * d_model + d_ff),
-        "You divided by d_model once too often. The two products with N² cost 2 N² · d_model, so divide both sides by "
-        "2 N · d_model.",
-        lambda d_model, d_ff: 2 + d_ff // d_model,
         "You took a root. The rest grows with N and the two products with N², so one N cancels and no root is left. "
         "Divide both sides by N.",
         lambda d_model, d_ff: float(np.sqrt(4 * d_model**2 + 2 * d_model * d_ff)),
@@ -69,12 +56,6 @@ _MEETING = Exercise(
         "You counted one matrix of the feed-forward network. The network has two, one up to d_ff and one back down to "
         "d_model, so count both.",
         lambda d_model, d_ff: 2 * d_model + d_ff / 2,
-        "You used a matrix of d_ff × d_ff, which the feed-forward network doesn't have. Its two matrices are d_model "
-        "× d_ff and d_ff × d_model, so count those.",
-        lambda d_model, d_ff: 2 * d_model + d_ff**2 / d_model,
-        "You divided by twice the width of one head, 64. All heads together are as wide as d_model, so divide by 2 · "
-        "d_model instead.",
-        lambda d_model, d_ff: (4 * d_model**2 + 2 * d_model * d_ff) / (2 * 64),
         "You returned the multiplications per token without N². Set N times that equal to the part with N², and solve "
         "for N.",
         lambda d_model, d_ff: 4 * d_model**2 + 2 * d_model * d_ff,

@@ -33,12 +33,6 @@ _UNITS_OFF = Exercise(
         "You returned the plain difference. A difference of 0.01 is a lot with three decimals and little with one, so "
         "count in units of the last printed place.",
         lambda printed, truth: abs(float(printed) - truth),
-        "You divided the difference by the true value. A page promises its last decimal, not a percentage, so count "
-        "in units of that decimal.",
-        lambda printed, truth: abs(float(printed) - truth) / abs(truth),
-        "You dropped the signs before you subtracted, although −0.4 is 8 units off 0.4. Take the absolute value of "
-        "the difference instead.",
-        lambda printed, truth: abs(abs(float(printed)) - abs(truth)) * 10 ** len(printed.partition(".")[2]),
         "You kept the sign, but a distance has none. Take the absolute value of the difference.",
         *[
             lambda printed, truth, sign=sign: sign * (float(printed) - truth) * 10 ** len(printed.partition(".")[2])
@@ -49,21 +43,12 @@ _UNITS_OFF = Exercise(
         "You lost the zeros at the end when you turned the text into a number. These zeros are printed, so count the "
         "decimals in the text.",
         lambda printed, truth: _units_off(f"{float(printed):.12g}", truth),
-        "You counted all characters of the text. Only the characters after the point are decimals, so count those.",
-        lambda printed, truth: abs(float(printed) - truth) * 10 ** len(printed),
         "Your result is correct except for a number without a point. There `find` returns −1, although such a number "
         "has no decimals, so treat that case separately.",
         lambda printed, truth: abs(float(printed) - truth) * 10 ** (len(printed) - printed.find(".") - 1),
-        "You counted the digits before the point, but the decimals come after it. Count those.",
-        lambda printed, truth: abs(float(printed) - truth) * 10 ** len(printed.partition(".")[0].lstrip("-")),
         "You counted too many decimals. The point isn't a decimal, and a number without a point has none. Count only "
         "what comes after the point.",
         lambda printed, truth: abs(float(printed) - truth) * 10 ** (len(printed) - max(printed.find("."), 0)),
-        "You counted the digits without the leading zeros. Zeros after the point are decimals as well, so count every "
-        "digit after the point.",
-        lambda printed, truth: (
-            abs(float(printed) - truth) * 10 ** len(printed.replace(".", "").replace("-", "").lstrip("0"))
-        ),
         "You counted the decimals after turning the text into a number, where 12.50 loses its zero and 9 gets one. "
         "Count them in the text as printed.",
         lambda printed, truth: abs(float(printed) - truth) * 10 ** len(str(float(printed)).partition(".")[2]),
@@ -107,13 +92,8 @@ _CUT_VARIANCE = Exercise(
         "You rounded the variance instead of cutting it: 0.00666… should become 0.0066, not 0.0067. Use `np.floor` "
         "instead of rounding.",
         lambda x, decimals: _shortened_variance(x, decimals, np.round),
-        "You always cut after six decimals. The second argument, `decimals`, says how many to keep, so use it.",
-        lambda x, decimals: _cut_variance(x, 6),
         "You cut the variance one decimal too early. Keep exactly as many decimals as `decimals` says.",
         lambda x, decimals: _cut_variance(x, decimals - 1),
-        "You multiplied the variance by 10**decimals and cut it, but the result is still that much too large. Divide "
-        "it by 10**decimals again.",
-        lambda x, decimals: _cut_variance(x, decimals) / 10 ** (decimals / 2),
         "You added an ε of 1e-5 under the root. In this exercise there is no ε, so put only the cut variance there.",
         lambda x, decimals: (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x)), decimals) + 1e-5),
         "You cut the deviation. Cut the variance instead, one step earlier, before you take its square root.",
@@ -122,8 +102,6 @@ _CUT_VARIANCE = Exercise(
         lambda x, decimals: (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x, ddof=1)), decimals)),
         "You divided by the variance, σ². A norm divides by the deviation σ, so take the square root first.",
         lambda x, decimals: (x - np.mean(x)) / _cut(float(np.var(x)), decimals),
-        "You cut the final result. Cut only the variance instead, before you take its square root.",
-        lambda x, decimals: np.trunc((x - np.mean(x)) / np.std(x) * 10**decimals) / 10**decimals,
     ],
 )
 

@@ -51,8 +51,6 @@ _SCORE = Exercise(
         "You used the rows without a norm. This translator is pre-norm, so apply the layer norm before the linear "
         "layers.",
         _score_of(norm=lambda x, gamma, beta: x),
-        "You ended the norm at mean 0 and deviation 1. Multiply by γ and add β as well, column by column.",
-        _score_of(norm=lambda x, gamma, beta: (x - x.mean()) / np.sqrt(x.var() + _EPS)),
         "You divided the sum of squares by d_model − 1. A layer norm takes their mean, so divide by d_model.",
         _score_of(norm=lambda x, gamma, beta: gamma * (x - x.mean()) / np.sqrt(x.var(ddof=1) + _EPS) + beta),
         "You divided by the variance, but a norm divides by the deviation. Take the square root: √(σ² + ε).",
@@ -70,10 +68,6 @@ _SCORE = Exercise(
         "You divided by √32, which fits only the lesson's translator. Here d_k is the number of columns of W_Q: use "
         "`len(q)`.",
         _score_of(product=lambda q, k, d_model: float(q @ k / np.sqrt(32))),
-        "You divided by d_k, which makes the scores too small. Divide by its square root, √d_k.",
-        _score_of(product=lambda q, k, d_model: float(q @ k / len(q))),
-        "You multiplied by √d_k, but the scale should make scores smaller. Divide by it instead.",
-        _score_of(product=lambda q, k, d_model: float(q @ k * np.sqrt(len(q)))),
         "You divided by the square root of the mean square, with the mean still in it. Subtract the mean first, in "
         "the numerator and in σ.",
         _score_of(lambda x, gamma, beta: gamma * x / np.sqrt((x**2).mean() + _EPS) + beta),
@@ -111,12 +105,6 @@ _MASKED_SUM = Exercise(
         "You set the weight to 0 and left the others unchanged, so they sum to less than 1. Divide them by their new "
         "sum.",
         lambda a, V, j: _without(a, j) @ V,
-        "You still gave word j a weight, as if its score were 0. A mask makes the score −∞, so give it exactly 0 and "
-        "share out the rest.",
-        lambda a, V, j: np.where(np.arange(len(a)) == j, 1, a) / (1 - a[j] + 1) @ V,
-        "You subtracted the whole value of word j, although only a[j] times that was in the sum. Subtract that, then "
-        "divide by 1 − a[j].",
-        lambda a, V, j: a @ V - V[j],
         "You returned the weighted sum with all words. Give word j the weight 0, and divide the other weights by "
         "their new sum.",
         lambda a, V, j: a @ V,
@@ -125,16 +113,8 @@ _MASKED_SUM = Exercise(
         "You applied a softmax to the remaining weights. The ratios of these weights are already correct, only their "
         "sum isn't, so divide by that sum instead.",
         lambda a, V, j: softmax(np.delete(a, j)[np.newaxis])[0] @ np.delete(V, j, axis=0),
-        "You shared out word j's weight equally. The other words keep their ratios in a softmax, so divide their "
-        "weights by their new sum instead.",
-        lambda a, V, j: (_without(a, j) + a[j] / (len(a) - 1) * (np.arange(len(a)) != j)) @ V,
-        "You took the plain mean of the other values. But their weights keep their ratios, so divide the weights by "
-        "their new sum and use those.",
-        lambda a, V, j: np.delete(V, j, axis=0).mean(axis=0),
         "You multiplied by 1 − a[j], but the weights have to grow until they sum to 1. Divide by 1 − a[j] instead.",
         lambda a, V, j: _without(a, j) * (1 - a[j]) @ V,
-        "You divided by a[j]. The remaining weights sum to 1 − a[j], so divide by that to make them sum to 1.",
-        lambda a, V, j: _without(a, j) / a[j] @ V,
         "You returned the new weights, which are correct. The output is their weighted sum, so multiply them by V.",
         lambda a, V, j: _without(a, j) / (1 - a[j]),
         "You divided all weights by 1 − a[j], but word j still has a weight. Set that weight to 0.",

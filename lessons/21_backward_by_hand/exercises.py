@@ -111,17 +111,12 @@ _ATTENTION = Exercise(
         "You left out the scale. The scores were divided by √d_k in the forward pass, so divide their gradient by "
         "√d_k as well.",
         _attention_back(scale=lambda K: 1.0),
-        "You multiply by √d_k, but a constant factor stays the same in the backward pass. Divide by √d_k.",
-        _attention_back(scale=lambda K: K.shape[1] ** 0.5),
         "You divided by √d_k twice, but the forward pass divides only once. Divide the gradient of the scores only "
         "once.",
         _attention_back(scale=lambda K: 1 / K.shape[1]),
         "You forgot a transpose at K. Key j belongs to column j of the scores, so its gradient takes their transpose "
         "times Q.",
         _attention_back(at_K=lambda S, Q: S @ Q),
-        "You transposed the scores at Q, but query i belongs to row i of the scores. Multiply their gradient by K as "
-        "it is.",
-        _attention_back(at_Q=lambda S, K: S.T @ K),
         "You forgot a transpose at V. Column j of A weighted value j, so the gradient is `A.T @ G`.",
         _attention_back(at_V=lambda G, A: A @ G),
         "You gave the keys no gradient, but every score depends on a key as well as on a query. Multiply the "
@@ -193,12 +188,8 @@ _NORM = Exercise(
         _norm_back(at_x=lambda g, z, s: g / s),
         "You left out γ on the way to x. The gradient at z is G ⊙ γ, so put that into the formula.",
         _norm_back(at_z=lambda G, gamma: G),
-        "You multiply by √(σ² + ε), but the forward pass divides by it. Divide the gradient by it as well.",
-        _norm_back(at_x=lambda g, z, s: (g - _mean(g) - z * _mean(g * z)) * s),
         "You subtracted the correct two terms, but didn't divide. Divide the result by √(σ² + ε), as in the formula.",
         _norm_back(at_x=lambda g, z, s: g - _mean(g) - z * _mean(g * z)),
-        "You subtracted sums, but the formula has the means of each row. Use the means instead.",
-        _norm_back(at_x=lambda g, z, s: (g - _rows(g) - z * _rows(g * z)) / s),
         "You took the means down the columns, but μ and σ belong to one token. Take them along `axis=1` with "
         "`keepdims=True`.",
         _norm_back(at_x=lambda g, z, s: (g - g.mean(axis=0) - z * (g * z).mean(axis=0)) / s),
@@ -207,18 +198,11 @@ _NORM = Exercise(
         "You averaged the parts of the tokens for γ and β, but parts of several paths are added. Use the sum over the "
         "tokens.",
         _norm_back(at_gamma=lambda G, z, x: (G * z).mean(axis=0), at_beta=lambda G: G.mean(axis=0)),
-        "You gave γ and β only the part of the last token, so each token overwrote the previous one. Add the parts "
-        "instead.",
-        _norm_back(at_gamma=lambda G, z, x: (G * z)[-1], at_beta=lambda G: G[-1]),
         "You multiplied by x to get the gradient at γ, but the forward pass multiplies γ by z. Use z instead.",
         _norm_back(at_gamma=lambda G, z, x: (G * x).sum(axis=0)),
         "You replaced G by G ⊙ γ and then used that for γ and β as well. Those two need the old G, so give G ⊙ γ "
         "another name.",
         lambda G, x, gamma, eps: _reference(G * gamma, x, np.ones_like(gamma), eps),
-        "You swapped the gradients at γ and β. Give γ the sum of G ⊙ z, and β the sum of G.",
-        lambda G, x, gamma, eps: (lambda at_x, at_gamma, at_beta: (at_x, at_beta, at_gamma))(
-            *_reference(G, x, gamma, eps)
-        ),
         _KEEP,
         _norm_back(at_x=lambda g, z, s: (g - g.mean(axis=1) - z * (g * z).mean(axis=1)) / s),
         _without_keepdims,

@@ -45,9 +45,6 @@ _TARGETS = Exercise(
         "You kept only the answer's pieces, so their positions are lost. Keep all N − 1 positions, with 0 where "
         "nothing counts.",
         lambda ids, is_answer: ids[1:][is_answer[1:]],
-        "You returned N targets, but the model reads N − 1 ids and predicts the next one at each. Shift both arrays "
-        "by one.",
-        lambda ids, is_answer: np.where(is_answer, ids, 0),
         "You wrote −100, which PyTorch's loss and lesson 15 leave out, but the loss in this lesson leaves out 0. "
         "Write 0 instead.",
         lambda ids, is_answer: np.where(is_answer[1:], ids[1:], -100),

@@ -101,19 +101,8 @@ _ADVANTAGES = Exercise(
         _in_groups(order="mean first"),
         "You subtracted the median. The baseline of a group is its mean, so use `mean` instead of `median`.",
         _in_groups(centre="median"),
-        "You subtracted the lowest reward, so no answer gets a negative advantage. Subtract the mean of the row "
-        "instead.",
-        _in_groups(centre="least"),
         "You subtracted the sum of the rewards, not their mean. Use `mean` instead of `sum`.",
         _in_groups(centre="sum"),
-        "You divided by the range of the rewards, from lowest to highest. Divide by their standard deviation plus "
-        "1e-6.",
-        _in_groups(spread="range"),
-        "You divided by the length of the row of differences, which grows with the number of answers. Use the "
-        "standard deviation, in which the squares are averaged.",
-        _in_groups(spread="norm"),
-        "You divided by the mean of the rewards. Divide by their standard deviation plus 1e-6.",
-        _in_groups(spread="mean"),
         "You multiplied by the deviation. Divide by it, so that the result is in standard deviations.",
         _in_groups(spread="times"),
         "You returned the mean of each row, which is only the baseline. Subtract it from the rewards, then divide by "
@@ -184,24 +173,6 @@ def _by_steps(
     return learn
 
 
-def _late_baseline(z: Array, reward: Array, luck: Array, rate: float) -> Array:
-    for row in luck:
-        p = _softmax(z)
-        own = reward[_draw(p, row)]
-        pushes = (own[:, None] * (np.eye(len(z))[_draw(p, row)] - p)).mean(axis=0)
-        z = z + rate * (pushes - own.mean())
-    return z
-
-
-def _move_p(z: Array, reward: Array, luck: Array, rate: float) -> Array:
-    p = _softmax(z)
-    for row in luck:
-        words = _draw(p, row)
-        better = reward[words] - reward[words].mean()
-        p = p + rate * (better[:, None] * (np.eye(len(z))[words] - p)).mean(axis=0)
-    return p
-
-
 def _policy(words: int, steps: int, n: int, rate: float) -> tuple[Array, Array, Array, float]:
     return _random.normal(size=words), _random.uniform(0, 2, size=words), _random.uniform(size=(steps, n)), rate
 
@@ -220,13 +191,6 @@ _LOOP = Exercise(
         "You took the mean over all words of the vocabulary as the baseline. Use the mean reward of the words that "
         "were drawn.",
         _by_steps(base="all"),
-        "You took the expected reward, Σ p r, as the baseline. With a real model you don't know the rewards of all "
-        "words, so use the mean of those drawn.",
-        _by_steps(base="expected"),
-        "You subtracted the sum of the drawn rewards. The baseline is their mean.",
-        _by_steps(base="sum"),
-        "You subtracted the best of the drawn rewards, so no word is pushed up. Subtract their mean instead.",
-        _by_steps(base="best"),
         "You divided the advantages by their deviation, as GRPO does, but this loop doesn't. Only subtract the mean, "
         "without dividing.",
         _by_steps(scaled=True),
@@ -240,14 +204,6 @@ _LOOP = Exercise(
         _by_steps(slope="p"),
         "Your slopes have a factor p. The slope of ln p is a difference, [i = j] − p.",
         _by_steps(slope="times p"),
-        "You moved only the scores of drawn words, by 1 − p. The other scores have a slope as well, −p, so use [i = "
-        "j] − p for all of them.",
-        _by_steps(slope="times 1 - p"),
-        "You used the slope of p, and moved only the scores of drawn words. Use the slope of ln p, [i = j] − p, for "
-        "all scores.",
-        _by_steps(slope="p (1 - p)"),
-        "You used 1/p, the slope of ln p with respect to p. The step changes the scores z, so use [i = j] − p.",
-        _by_steps(slope="over p"),
         "You computed p only once, before the loop, so all words come from the first policy. Compute p again in each "
         "step.",
         _by_steps(policy="first"),
@@ -255,11 +211,6 @@ _LOOP = Exercise(
         "before.",
         _by_steps(policy="not kept"),
         _by_steps(rows=slice(-1, None)),
-        "You subtracted the mean reward after multiplying by the slopes. Subtract it from the rewards first, so that "
-        "it is multiplied as well.",
-        _late_baseline,
-        "You moved p, but the slopes are those of the scores. Move z, and compute p from it in each step.",
-        _move_p,
         "Your loop returns after the first row of `luck`. Put the return after the loop, so that every row gets a "
         "step.",
         _by_steps(rows=slice(1)),
@@ -272,12 +223,8 @@ _LOOP = Exercise(
         lambda z, reward, luck, rate: z.copy(),
         "You replaced z by the step. Add the step to z, so that z keeps what it has learnt so far.",
         _by_steps(added=False),
-        "You left out the rate. Multiply each step by `rate` before you add it to z.",
-        _by_steps(with_rate=False),
         "You returned the probabilities. Return z, from which the softmax makes them.",
         _by_steps(result="p"),
-        "You returned only the change of z. Return z itself, after all steps.",
-        _by_steps(result="change"),
     ],
 )
 
