@@ -16,6 +16,7 @@ import numpy as np
 
 from utils.course.exercises.own_state import students_state
 from utils.course.exercises.results import plain
+from utils.course.exercises.students_code import written
 from utils.course.exercises.values import same_value
 from utils.course.exercises.words import FindingError
 
@@ -89,8 +90,8 @@ class TriedAnswer:
 
 def _defaults(function: Callable[..., Any]) -> dict[str, int]:
     """Return parameter name -> length of its default value, for defaults that are lists, sets or dicts."""
-    function = getattr(function, "written", None) or function
-    parameters = inspect.signature(function).parameters.values() if inspect.isfunction(function) else ()
+    own = written(function)
+    parameters = inspect.signature(own).parameters.values() if own else ()
     return {one.name: len(one.default) for one in parameters if type(one.default) in (list, set, dict)}
 
 

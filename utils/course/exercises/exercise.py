@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -69,12 +68,6 @@ def in_steps(build: Callable[..., Callable[..., Any]]) -> Callable[..., Callable
         return answer
 
     return marked
-
-
-class Adapter:
-    """A function that uses a student's answer for the comparison; `written` is the student's function, if any."""
-
-    written: types.FunctionType | None = None
 
 
 @dataclass(frozen=True, eq=False)  # compared by identity, so that results of an exercise can be cached
