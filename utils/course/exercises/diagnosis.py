@@ -18,7 +18,7 @@ import contextlib
 import functools
 import itertools
 import time
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -95,7 +95,7 @@ def _expected(exercise: Exercise) -> list[Outcome]:
     return [run(exercise.reference, case) for case in exercise.cases]
 
 
-def _said(verdict: Verdict, kind: Kind, /, **parts: Hashable) -> Diagnosis:
+def _said(verdict: Verdict, kind: Kind, /, **parts: Any) -> Diagnosis:
     return Diagnosis(verdict, say(kind, **parts).sentence)
 
 
@@ -259,13 +259,13 @@ def _and_a_known_mistake(exercise: Exercise, cases: Sequence[Case], order: Seque
         inner = all(words.comparable(case.given, case.right) for case in beside) and relation(beside, exercise.parts)
         if not inner or inner.kind in _TOO_WEAK:
             continue
-        step = str(dict(inner.parts).get("step", ""))
+        step = inner.parts.get("step", "")
         # The norm of each row hides a wrong shift and scale, and a step that the first sentence asks for is there.
         if step.startswith("norm") or (step and step.split()[0] in wrong.sentence):
             continue
         # If a mistake is itself a factor, as any mistake is for a single number, another factor says nothing about it.
         if inner.kind is Kind.OFF_BY and any(
-            _is_a_factor(outcome, case.right, dict(inner.parts)["how"] == "times")
+            _is_a_factor(outcome, case.right, inner.parts["how"] == "times")
             for outcome, case in zip(outcomes, cases, strict=False)
         ):
             continue

@@ -46,12 +46,12 @@ def known(mistakes: Mistakes) -> list[WrongAnswer]:
 
 def carried(mistakes: Mistakes, into: Callable[..., Callable[..., Any]], said: str = "") -> list[WrongAnswer]:
     """Return the same mistakes, each function converted by `into`, with `said` before each sentence."""
-    made = []
+    made, into_build = [], functools.cache(lambda build: lambda **steps: into(build(**steps)))
     for wrong in known(mistakes):
         answer = into(wrong.function)
         if hasattr(wrong.function, "built") and not (said or hasattr(answer, "built")):
-            of, steps, build = wrong.function.built
-            answer.built = of, steps, lambda build=build, **steps: into(build(**steps))
+            build, steps = wrong.function.built
+            answer.built = into_build(build), steps
         made.append(WrongAnswer(answer, said + wrong.sentence))
     return made
 
@@ -64,7 +64,7 @@ def in_steps(build: Callable[..., Callable[..., Any]]) -> Callable[..., Callable
         answer, signature = build(*args, **steps), inspect.signature(build)
         given = signature.bind_partial(*args).arguments | steps
         usual = {name: parameter.default for name, parameter in signature.parameters.items()}
-        answer.built = build, {name: way for name, way in given.items() if way is not usual.get(name)}, build
+        answer.built = marked, {name: way for name, way in given.items() if way is not usual.get(name)}
         return answer
 
     return marked
@@ -103,8 +103,8 @@ class Exercise:
         """Yield the answers with two of the known mistakes, in different steps of the same build."""
         alone = [wrong for wrong in self.wrong_answers if wrong.may_be_one_of_two and hasattr(wrong.function, "built")]
         built = [(wrong, *wrong.function.built) for wrong in alone]
-        for (one, of, some, build), (other, of_another, more, _) in itertools.combinations(built, 2):
-            if of is of_another and not some.keys() & more.keys():
+        for (one, build, some), (other, another, more) in itertools.combinations(built, 2):
+            if build is another and not some.keys() & more.keys():
                 yield WrongAnswer(build(**some, **more), f"You have two mistakes. {one.sentence} {other.sentence}")
 
     @property
