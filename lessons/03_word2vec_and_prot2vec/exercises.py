@@ -87,14 +87,9 @@ _LOSS = Exercise(
         _loss_with(lambda fit, not_fit: (1 - sigmoid(fit)).sum() + sigmoid(not_fit).sum()),
         "You put the 1 − outside the logarithm. A negative costs −log(1 − σ(v'·v)), so move the 1 − inside, before "
         "the σ.",
-        *[
-            _loss_with(lambda fit, not_fit, cost=cost: _minus_log_sigmoid(fit).sum() + cost(not_fit).sum())
-            for cost in (
-                lambda x: -np.log(1 + _minus_log_sigmoid(x)),
-                lambda x: 1 + _minus_log_sigmoid(x),
-                lambda x: -1 - _minus_log_sigmoid(x),
-            )
-        ],
+        _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() - np.log(1 + _minus_log_sigmoid(not_fit)).sum()),
+        _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() + (1 + _minus_log_sigmoid(not_fit)).sum()),
+        _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() - (1 + _minus_log_sigmoid(not_fit)).sum()),
         "You changed the sign of the logarithm, but log σ(−x) is not −log σ(x). For the negatives, put the minus "
         "inside the σ.",
         _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() - _minus_log_sigmoid(not_fit).sum()),
@@ -102,10 +97,8 @@ _LOSS = Exercise(
         _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum()),
         "You treat both labels the same way. A context costs −log σ(x) and a negative −log σ(−x), so let the labels "
         "choose the sign.",
-        *[
-            lambda v, others, labels, sign=sign: float(_minus_log_sigmoid(sign * (others @ v)).sum())
-            for sign in (1, -1)
-        ],
+        lambda v, others, labels: float(_minus_log_sigmoid(others @ v).sum()),
+        lambda v, others, labels: float(_minus_log_sigmoid(-others @ v).sum()),
         "You added up the dot products and then took one σ. Each word has a σ and a logarithm of its own, so add up "
         "the logarithms.",
         _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit.sum() - not_fit.sum())),

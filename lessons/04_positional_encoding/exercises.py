@@ -354,10 +354,8 @@ _WORD_AND_PLACE = Exercise(
         lambda x, table, n, base: np.linalg.norm(_misses(x, table, n, base), axis=2).argmin(),
         "You look for the largest dot product, which favours words with large entries. Take the pair at the smallest "
         "distance instead.",
-        *[
-            lambda x, table, n, base, dots=dots: _nearest_pair(-dots(x, table, positional_encoding(n, len(x), base)))
-            for dots in (lambda x, table, P: table @ (x - P).T, lambda x, table, P: (table[:, np.newaxis] + P) @ x)
-        ],
+        lambda x, table, n, base: _nearest_pair(-(table @ (x - positional_encoding(n, len(x), base)).T)),
+        lambda x, table, n, base: _nearest_pair(-((table[:, np.newaxis] + positional_encoding(n, len(x), base)) @ x)),
         "Correct for exact rows. But you test for equality, which no pair passes if the row is a little off, so take "
         "the nearest pair.",
         _first_that_fits,

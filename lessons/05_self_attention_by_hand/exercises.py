@@ -9,7 +9,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import attention_steps, softmax
-from utils.course.exercises.exercise import Exercise, Mistakes, WrongAnswer, carried, choice, in_steps
+from utils.course.exercises.exercise import Exercise, Mistakes, carried, choice, in_steps
 from utils.course.exercises.softmaxes import with_wrong_softmax
 
 _random = np.random.default_rng(5)
@@ -95,10 +95,8 @@ _WRONG_WEIGHTS = [
     "You divided after the softmax, so your rows no longer sum to 1. Divide the scores first, then apply the softmax.",
     lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K)) / np.sqrt(W_K.shape[1]),
     "You compared the tokens themselves, XXᵀ. First turn them into queries and keys: Q = X W_Q and K = X W_K.",
-    *[
-        lambda X, W_Q, W_K, of=of: softmax(X @ X.T / np.sqrt(of(X, W_K)))
-        for of in (lambda X, W_K: W_K.shape[1], lambda X, W_K: X.shape[1])
-    ],
+    lambda X, W_Q, W_K: softmax(X @ X.T / np.sqrt(W_K.shape[1])),
+    lambda X, W_Q, W_K: softmax(X @ X.T / np.sqrt(X.shape[1])),
     "You divided by √3, which is correct only if d_k is 3, as in the lesson. Take d_k from the input instead: "
     "`W_K.shape[1]`.",
     _weights_with(divisor=lambda X, W_K: 3),
@@ -139,14 +137,12 @@ _ATTENTION_ON_X2 = Exercise(
     _x2_with(_pays_and_is_paid),
     _INPUTS,
     [
-        *[
-            WrongAnswer(
-                _x2_with(lambda A, V, n=n: _pays_and_is_paid(A, V, n)),
-                f"You answered for {name}. Python counts from 0, but our names count from 1, so use row 1 and column "
-                "1 of the weights for x₂.",
-            )
-            for n, name in ((2, "x₃"), (0, "x₁"))
-        ],
+        "You answered for x₃. Python counts from 0, but our names count from 1, so use row 1 and column 1 of the "
+        "weights for x₂.",
+        _x2_with(lambda A, V: _pays_and_is_paid(A, V, 2)),
+        "You answered for x₁. Python counts from 0, but our names count from 1, so use row 1 and column 1 of the "
+        "weights for x₂.",
+        _x2_with(lambda A, V: _pays_and_is_paid(A, V, 0)),
         "You swapped row and column. Make the output from row 2, the attention that x₂ pays, and add up column 2, the "
         "attention that x₂ receives.",
         _x2_with(lambda A, V: (A[:, 1] @ V, A[1].sum())),

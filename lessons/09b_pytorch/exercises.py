@@ -56,21 +56,15 @@ _MEAN = of_tensors(
         _mean(lambda x, ids: x.sum(dim=1) / (ids != 0).sum(dim=1)[:, None]),
         "You took the mean of the padding, because your mask is True where the id is 0. The real words are where `ids "
         "!= 0`.",
-        *[
-            _mean(
-                lambda x, ids, least=n: (x * (ids == 0)[:, :, None]).sum(1) / (ids == 0).sum(1, True).clamp(min=least)
-            )
-            for n in (0, 1)
-        ],
+        _mean(lambda x, ids: (x * (ids == 0)[:, :, None]).sum(1) / (ids == 0).sum(1, True)),
+        _mean(lambda x, ids: (x * (ids == 0)[:, :, None]).sum(1) / (ids == 0).sum(1, True).clamp(min=1)),
         "You take as many words from each sentence as the first sentence has. Use the mask of each sentence instead, "
         "since their lengths differ.",
         _mean(lambda x, ids: x[:, : int((ids[0] != 0).sum())].mean(dim=1)),
         "You multiply the rows by their ids, which makes words with large ids count more. Multiply by the mask `ids "
         "!= 0`, which is 0 or 1.",
-        *[
-            _mean(lambda x, ids, counted=counted: (x * ids[:, :, None]).sum(dim=1) / counted(ids).sum(1, True))
-            for counted in (lambda ids: ids != 0, lambda ids: ids)
-        ],
+        _mean(lambda x, ids: (x * ids[:, :, None]).sum(dim=1) / (ids != 0).sum(1, True)),
+        _mean(lambda x, ids: (x * ids[:, :, None]).sum(dim=1) / ids.sum(1, True)),
     ],
 )
 

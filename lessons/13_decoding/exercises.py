@@ -166,13 +166,8 @@ _TOP_P = Exercise(
         lambda p, top_p: _cut(p, _ranked(p)[: _needed(p, top_p) - 1]),
         "You drop the word with which the sum crosses p, unless it is the first. The smallest set that *reaches* p "
         "includes this word, so keep it.",
-        *[
-            lambda p, top_p, below=below: _cut(p, _ranked(p)[: max(below(p, top_p), 1)])
-            for below in (
-                lambda p, top_p: _needed(p, top_p) - 1,
-                lambda p, top_p: int((np.cumsum(np.sort(p)[::-1]) <= top_p).sum()),
-            )
-        ],
+        lambda p, top_p: _cut(p, _ranked(p)[: max(_needed(p, top_p) - 1, 1)]),
+        lambda p, top_p: _cut(p, _ranked(p)[: max((np.cumsum(np.sort(p)[::-1]) <= top_p).sum(), 1)]),
         "You drop the word with which the sum crosses p. If the first word has more than p, you then keep nothing and "
         "divide by 0. Include the word that crosses p.",
         lambda p, top_p: _undivided(p, _ranked(p)[: _needed(p, top_p) - 1]),

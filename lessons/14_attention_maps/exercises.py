@@ -6,7 +6,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise
 
 _random = np.random.default_rng(14)
 
@@ -103,16 +103,12 @@ _CONTRIBUTION = Exercise(
         "You return the length for each head on its own, which is correct so far. The residual stream gets the sum of "
         "the heads, so add their vectors first.",
         lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=-1),
-        *[
-            WrongAnswer(
-                lambda A, V, W_O, together=together: (
-                    together(A, axis=0) * np.linalg.norm((V @ W_O).sum(axis=0), axis=-1)
-                ),
-                f"You {done} the maps and added up the values separately. But each head weighs its own vectors, so "
-                "multiply head by head before you add.",
-            )
-            for done, together in (("averaged", np.mean), ("added up", np.sum))
-        ],
+        "You averaged the maps and added up the values separately. But each head weighs its own vectors, so multiply "
+        "head by head before you add.",
+        lambda A, V, W_O: A.mean(axis=0) * np.linalg.norm((V @ W_O).sum(axis=0), axis=-1),
+        "You added up the maps and added up the values separately. But each head weighs its own vectors, so multiply "
+        "head by head before you add.",
+        lambda A, V, W_O: A.sum(axis=0) * np.linalg.norm((V @ W_O).sum(axis=0), axis=-1),
         "You return the vectors themselves, which are correct. Take the length of each, over the last axis.",
         lambda A, V, W_O: _handed(A, V, W_O).sum(axis=0),
         "You added up the words, so this is the length of a row's whole output. Keep the part of each word: don't sum "

@@ -6,7 +6,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
+from utils.course.exercises.exercise import Exercise, choice
 
 _random = np.random.default_rng(16)
 
@@ -42,30 +42,15 @@ _BITS = Exercise(
     lambda log_p, pieces: float(-log_p.sum() / np.log(2) / _n_bytes(pieces)),
     _SCORED,
     [
-        *[
-            WrongAnswer(lambda log_p, pieces, unit=unit, size=size: float(-log_p.sum() / unit / size(pieces)), sentence)
-            for unit, size, sentence in (
-                (1, _n_bytes, "You return nats, because `log_p` has natural logarithms. To get bits, divide by ln 2."),
-                (
-                    1,
-                    _n_letters,
-                    "You return nats per letter. To get bits, divide by ln 2. Then divide by the bytes, not by the "
-                    "letters.",
-                ),
-                (
-                    np.log(2),
-                    lambda _: 1,
-                    "You return the bits of the whole text, so a longer text always looks worse. Divide by "
-                    "the number of its bytes.",
-                ),
-                (
-                    np.log(2),
-                    _n_letters,
-                    "You divided by the letters, but not every letter is one byte. Encode the text, then "
-                    "count its bytes.",
-                ),
-            )
-        ],
+        "You return nats, because `log_p` has natural logarithms. To get bits, divide by ln 2.",
+        lambda log_p, pieces: float(-log_p.sum() / _n_bytes(pieces)),
+        "You return nats per letter. To get bits, divide by ln 2. Then divide by the bytes, not by the letters.",
+        lambda log_p, pieces: float(-log_p.sum() / _n_letters(pieces)),
+        "You return the bits of the whole text, so a longer text always looks worse. Divide by the number of its "
+        "bytes.",
+        lambda log_p, pieces: float(-log_p.sum() / np.log(2)),
+        "You divided by the letters, but not every letter is one byte. Encode the text, then count its bytes.",
+        lambda log_p, pieces: float(-log_p.sum() / np.log(2) / _n_letters(pieces)),
         "You return 2 to the power of the bits, which is a perplexity. Leave the power out and return the bits.",
         lambda log_p, pieces: float(np.exp(-log_p.sum() / _n_bytes(pieces))),
         "You multiplied by ln 2, but log₂ p = ln p / ln 2. A nat is more than a bit, so there are more bits: divide "
@@ -140,10 +125,8 @@ _LOOK_BACK = Exercise(
         lambda ids: ids[_places(ids)[-1]] if _places(ids) else None,
         "You went one position to the left, but the id that *followed* is one position to the right. Add 1 instead of "
         "subtracting it.",
-        *[
-            lambda ids, first=first: ids[_places(ids)[-1] - 1] if any(_places(ids)[first:]) else None
-            for first in (0, 1)
-        ],
+        lambda ids: ids[_places(ids)[-1] - 1] if any(_places(ids)) else None,
+        lambda ids: ids[_places(ids)[-1] - 1] if any(_places(ids)[1:]) else None,
         "You return the position, which is correct. The exercise needs the id at that position, so index `ids` with "
         "it.",
         lambda ids: _places(ids)[-1] + 1 if _places(ids) else None,
@@ -197,9 +180,9 @@ _INDUCTION = Exercise(
         lambda A, n: _rows(A, n, n, 2 * n).mean(axis=1),
         "You look one position before the earlier copy, but the token that followed it is one position after. Look n "
         "− 1 positions back.",
-        *[
-            lambda A, n, first=first: _rows(A, n + 1, n + first, 2 * n).mean(axis=1) for first in (0, 1)
-        ],  # the first row has no such place, and −1 is the last one
+        # The first row has no such position, and −1 is the last one.
+        lambda A, n: _rows(A, n + 1, n, 2 * n).mean(axis=1),
+        lambda A, n: _rows(A, n + 1, n + 1, 2 * n).mean(axis=1),
         "You begin one row too early, in the first copy, where no id has occurred before. Take the rows of the second "
         "copy, from n to 2n − 1.",
         *[lambda A, n, end=end: _rows(A, n - 1, n - 1, 2 * n + end).mean(axis=1) for end in (-1, 0)],

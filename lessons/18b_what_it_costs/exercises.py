@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise
 
 _random = np.random.default_rng(18)
 
@@ -34,14 +34,12 @@ _MEETING = Exercise(
         "You found where the N² meets the feed-forward network. But the rest also includes four projections, W_Q, "
         "W_K, W_V and W_O, so add them.",
         lambda d_model, d_ff: d_ff,
-        *[
-            WrongAnswer(
-                _so_many_projections(number),
-                f"You counted only {word}. A block has four, W_Q, W_K, W_V and W_O, each d_model × d_model, so add "
-                "the others.",
-            )
-            for number, word in ((1, "one projection"), (2, "two projections"))
-        ],
+        "You counted only one projection. A block has four, W_Q, W_K, W_V and W_O, each d_model × d_model, so add the "
+        "others.",
+        _so_many_projections(1),
+        "You counted only two projections. A block has four, W_Q, W_K, W_V and W_O, each d_model × d_model, so add the "
+        "others.",
+        _so_many_projections(2),
         "You counted three projections. After the heads there is a fourth, W_O, so add it to the rest.",
         _so_many_projections(3),
         "You counted only one product with N², so your N is twice too large. There are two, the scores and the "
@@ -146,18 +144,14 @@ _QUANTIZE = Exercise(
     + [(_random.normal(size=(2, 6)), 3), (_random.normal(size=(2, 3)), 12)],
     [
         "You made a scale for each column, but each row should have one. Take the largest |w| along axis 1.",
-        *[
-            _quantize_with(largest=lambda W, keepdims=keepdims: np.abs(W).max(axis=0, keepdims=keepdims))
-            for keepdims in (True, False)
-        ],
+        _quantize_with(largest=lambda W: np.abs(W).max(axis=0, keepdims=True)),
+        _quantize_with(largest=lambda W: np.abs(W).max(axis=0)),
         _LARGEST_NOT_OF_ALL,
         _quantize_with(largest=lambda W: W.max(axis=1, keepdims=True)),
         _clipped,
         "You used one scale for the whole matrix, but each row should have its own. Take the largest |w| row by row.",
-        *[
-            _quantize_with(largest=largest)
-            for largest in (lambda W: np.abs(W).max(), lambda W: np.full((len(W), 1), np.abs(W).max()))
-        ],
+        _quantize_with(largest=lambda W: np.abs(W).max()),
+        _quantize_with(largest=lambda W: np.full((len(W), 1), np.abs(W).max())),
         "You used numbers up to 2^bits − 1, but the sign needs a bit as well. Divide by 2^(bits − 1) − 1 instead.",
         _quantize_with(top=lambda bits: 2**bits - 1),
         "You divided by 2^(bits − 1), which is one too many: with 8 bits you get 128, which would need a ninth. "

@@ -34,10 +34,8 @@ _UNITS_OFF = Exercise(
         "count in units of the last printed place.",
         lambda printed, truth: abs(float(printed) - truth),
         "You kept the sign, but a distance has none. Take the absolute value of the difference.",
-        *[
-            lambda printed, truth, sign=sign: sign * (float(printed) - truth) * 10 ** len(printed.partition(".")[2])
-            for sign in (1, -1)
-        ],
+        lambda printed, truth: (float(printed) - truth) * 10 ** len(printed.partition(".")[2]),
+        lambda printed, truth: (truth - float(printed)) * 10 ** len(printed.partition(".")[2]),
         "You assumed two decimals for every number. Count in the text how many there are.",
         lambda printed, truth: abs(float(printed) - truth) * 100,
         "You lost the zeros at the end when you turned the text into a number. These zeros are printed, so count the "
