@@ -25,7 +25,7 @@ class WrongAnswer:
         return "orrect" not in self.sentence
 
 
-# A sentence, then each function that makes this mistake, then the next sentence; or mistakes that are made elsewhere.
+# Sentences, each followed by the functions that make this mistake; or mistakes with their sentences, such as `carried`.
 Mistakes = Iterable[str | Callable[..., Any] | WrongAnswer]
 
 
@@ -75,6 +75,7 @@ class Exercise:
     """An exercise, with all that `check` needs.
 
     inputs: the ordinary argument tuples.
+    mistakes: a sentence, then each function that makes this mistake, then the next sentence, and so on.
     extremes: further argument tuples, tried last, for mistakes that show only at large numbers.
     is_id: the result is the index of a table's row, so it must not be a float.
     used: converts the student's answer, such as a class, into the function to compare.
