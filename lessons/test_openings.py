@@ -13,7 +13,6 @@ from lessons.opening_bert import one_word_two_vectors
 from lessons.opening_decoding import Candidate, tree_of_two
 from lessons.opening_gpt import next_words
 from lessons.opening_inside import one_patch
-from lessons.opening_maps import crossing_links
 from lessons.opening_masks import Panel, who_may_look_at_whom
 from lessons.opening_multi_head import heads_side_by_side
 from lessons.opening_notes_checked import how_a_number_is_judged
@@ -50,7 +49,6 @@ DRAWINGS: dict[str, Callable[[], Figure]] = {
     "09b": lambda: one_step(2, 3, 3, 0.05),
     "12": lambda: pair_and_loss("The weather is great.", "هوا عالی است.", [4.9, 1.0, 0.2], 30, 0.6),
     "13": lambda: tree_of_two("Is it?", TREE),
-    "14": lambda: crossing_links(WORDS, ["هوا", "عالی", "است"], [SHARES] * 3),
     "15": lambda: one_word_two_vectors("apple", [["an", "apple"], ["apple", "sells"]], ["a fruit", "a company"]),
     "16": lambda: next_words(WORDS),
     "17": lambda: image_as_tokens(np.eye(8), 2, "7"),
