@@ -11,8 +11,6 @@ from matplotlib.patches import FancyBboxPatch
 
 from lessons.opening_bert import one_word_two_vectors
 from lessons.opening_decoding import Candidate, tree_of_two
-from lessons.opening_gpt import next_words
-from lessons.opening_inside import one_patch
 from lessons.opening_masks import Panel, who_may_look_at_whom
 from lessons.opening_multi_head import heads_side_by_side
 from lessons.opening_notes_checked import how_a_number_is_judged
@@ -50,12 +48,10 @@ DRAWINGS: dict[str, Callable[[], Figure]] = {
     "12": lambda: pair_and_loss("The weather is great.", "هوا عالی است.", [4.9, 1.0, 0.2], 30, 0.6),
     "13": lambda: tree_of_two("Is it?", TREE),
     "15": lambda: one_word_two_vectors("apple", [["an", "apple"], ["apple", "sells"]], ["a fruit", "a company"]),
-    "16": lambda: next_words(WORDS),
     "17": lambda: image_as_tokens(np.eye(8), 2, "7"),
     "18": lambda: four_questions(3),
     "18b": lambda: in_chunks(8, 2, (1, 2)),
     "19": lambda: how_a_number_is_judged("0.98", "0.995004", "1.5 units", "cut off", "another number"),
-    "22": lambda: one_patch(WORDS, WORDS, 1, "is", "are?"),
     "24": lambda: drawn_and_rewarded("27 + 39", ["65", "66", "67", "68"], "66"),
     "23": lambda: whose_loss(["Q:", "Which?", "A:"], ["Lesson", "08", "⏎"]),
 }

@@ -1,49 +1,42 @@
-"""The opening figure of lesson 16: each word sees itself and the words to its left, and predicts the next one."""
+"""The opening figure of lesson 16: the writer predicts a piece, draws one, and reads it as part of the text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import torch
 
-from matplotlib.figure import Figure
+from lessons.small_writer import Writer
+from utils.show.live import Bars, Choice, LiveControl, Note, Panel, Slider, Tokens
+from utils.training.decoding import Continuing, sample
 
-from utils.show.drawing import ACCENT, ROSE, SAND, TEAL, arrow, box, label, sheet
-from utils.show.figures import with_alt
-
-_STEP, _WIDTH, _NAMES = 1.08, 1.0, 0.98  # inches: from word to word, of a box, for the names on the left
-_READ, _BLOCKS, _SAID, _HIGH = 0.32, 1.38, 2.32, 2.65
+_PROMPTS = {"The word it": 3, "We look": 8, "The dot": 10, "Each word asks": 7}  # beginning -> seed of a good text
+_MOST, _DRAWN_FROM = 12, 6  # pieces
 
 
-def next_words(words: Sequence[str]) -> Figure:
-    """Draw a causal language model that reads all of `words` but the last and predicts the word after each.
+def next_pieces() -> LiveControl:
+    """Return the text that the course's writer makes of a few prompts, piece by piece, and the candidates for the next.
 
-    The arrows show what the mask allows, with those into the last word drawn strong. Raise ValueError if there are
-    fewer than two words.
+    Each piece is drawn from the six most probable ones. The reader chooses the prompt and how far the text has come.
     """
-    if len(words) < 2:
-        raise ValueError(f"a language model needs a word to read and one to predict, but there are {len(words)}.")
-    read, said = words[:-1], words[1:]
-    figure, axes = sheet(_NAMES + _STEP * len(read) + 0.1, _HIGH)
-    places = [_NAMES + _STEP * (i + 0.5) for i in range(len(read))]
-    for y, name in ((_READ, "reads"), (_BLOCKS, "blocks"), (_SAID, "predicts")):
-        label(axes, (0.05, y), name, bold=True, ha="left")
-    middle = (places[0] + places[-1]) / 2
-    box(axes, (middle, _BLOCKS), "attention to the left, …",
-        width=places[-1] - places[0] + _WIDTH, colour=SAND)  # fmt: skip
-    for i, (x, before, after) in enumerate(zip(places, read, said, strict=True)):
-        strong = i == len(read) - 1
-        box(axes, (x, _READ), before, width=_WIDTH, colour=TEAL)
-        box(axes, (x, _SAID), after, width=_WIDTH, colour=ROSE)
-        arrow(axes, (x, _BLOCKS + 0.3), (x, _SAID - 0.3))
-        for earlier in places[: i + 1]:
-            arrow(axes, (earlier, _READ + 0.3), (x, _BLOCKS - 0.3), colour=ACCENT if strong else "#8C8C8C",
-                  width=2.2 if strong else 1.2)  # fmt: skip
-    told = "; ".join(
-        f"at {before}, which sees {', '.join(read[: i + 1])}, it predicts {after}"
-        for i, (before, after) in enumerate(zip(read, said, strict=True))
-    )
-    return with_alt(
-        figure,
-        "Drawing: a causal language model. It reads a row of words at once. An arrow goes from each word to itself and "
-        f"to all words on its right, none to the left; above each is the next word, which is predicted. "
-        f"{told[0].upper()}{told[1:]}.",
-    )
+    writer = Writer.load()
+    shown = writer.shown()
+
+    def picture(prompt: str, written: int) -> list[Panel]:
+        begun = writer.ids(prompt, most=48)  # (1, N)
+        generator = torch.Generator().manual_seed(_PROMPTS[prompt])
+        predictor = Continuing(writer.model)
+        text = sample(predictor, begun, _MOST + 1, top_k=_DRAWN_FROM, end=None, generator=generator).tokens[0]
+        read = torch.cat([begun, torch.tensor([text[:written]], dtype=torch.long)], dim=1)  # (1, N + written)
+        with torch.inference_mode():
+            probabilities = writer.model(read)[0, -1].softmax(dim=-1)  # (vocabulary,)
+        shares, best = probabilities.topk(_DRAWN_FROM)
+        taken = best.tolist().index(text[written])
+        names = [shown[piece] for piece in best.tolist()]
+        groups = [0] * begun.shape[1] + [1] * written
+        return [
+            Tokens([writer.text([piece]) for piece in read[0].tolist()], groups=groups, key=["the prompt", "written"]),
+            Bars(names, shares.numpy(), "the next piece", y_range=(0, 1), lit=[taken], shares=True),
+            Note(f"{names[0]} is the most probable piece, with {100 * shares[0]:.0f} %; {names[taken]} is drawn."),
+        ]
+
+    knobs = [Choice("prompt", list(_PROMPTS)), Slider("written", 0, _MOST, 0, label="pieces written")]
+    return LiveControl(picture, knobs, alt="A text in pieces, and bars of the six most probable next pieces.")
