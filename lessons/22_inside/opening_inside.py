@@ -1,44 +1,67 @@
-"""The opening figure of lesson 22: one state is taken from a donor sentence and put into another one."""
+"""The opening figure of lesson 22: one state is taken from a donor and put into a sentence, and the answer moves."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from importlib.resources import files
 
-from matplotlib.figure import Figure
+from lessons.patching import Patching
+from utils.show.live import Choice, Drawing, LiveControl, Note, Panel
+from utils.show.shapes import arrows, bars, frames, words
+from utils.training.translator import Translator
 
-from utils.show.colours import ROLES
-from utils.show.drawing import GREY, INK, QUERY, WHITE, arrow, box, label, sheet
-from utils.show.figures import with_alt
+_SENTENCE = "They drink cold water."
+_DONORS = ("They buy cold water.", "They drink hot water.", "They drink cold tea.")
+_PLACES = ("they", "drink", "cold", "water", ".")
+_LEFT, _STEP, _WIDE = 66, 59, 55  # pixels: where the words begin, from word to word, the width of a word
+_DONOR, _OWN, _ANSWER = 4, 76, 152  # pixels from the top: the donor, the sentence, and the bars
+_BAR, _FULL = 150, 150  # pixels: where the bars begin, and a bar of 100 %
 
-_STEP, _WORD, _NAMES = 0.87, 0.8, 1.05  # inches: from state to state, a state's width, space for names
-_DONOR, _OTHER, _OUT, _HIGH = 2.55, 1.5, 0.4, 2.95
 
+def one_patch() -> LiveControl:
+    """Return the words of a donor and of a sentence, and the two words in which their translations differ.
 
-def one_patch(donor: Sequence[str], other: Sequence[str], at: int, before: str, question: str) -> Figure:
-    """Draw the states of two sentences, with an arrow that puts the donor's state at the index `at` into the other.
-
-    before: the word that the decoder writes without the patch. question: what is asked about it with the patch. Raise
-    ValueError unless both sentences have the same number of words, and one at `at`.
+    The reader chooses the donor, and the word whose state, after the encoder's last layer, is taken from it. The bars
+    are the probabilities of the two words.
     """
-    if len(donor) != len(other) or not 0 <= at < len(other):
-        raise ValueError(f"two sentences of one length with a word {at} are needed: {len(donor)}, {len(other)} words.")
-    figure, axes = sheet(_NAMES + _STEP * len(other) + 0.1, _HIGH)
-    for y, name in ((_DONOR, "donor"), (_OTHER, "sentence"), (_OUT, "writes")):
-        label(axes, (0.05, y), name, bold=True, ha="left")
-    places = [_NAMES + _STEP * (i + 0.5) for i in range(len(other))]
-    for i, x in enumerate(places):
-        box(axes, (x, _DONOR), donor[i], width=_WORD, height=0.5, colour=QUERY)
-        box(axes, (x, _OTHER), other[i], width=_WORD, height=0.5, colour=QUERY if i == at else GREY)
-    arrow(axes, (places[at], _DONOR - 0.28), (places[at], _OTHER + 0.28), ROLES["query"], 4)
-    label(axes, (places[at] + 0.15, (_DONOR + _OTHER) / 2), "its state, put in place", ha="left", colour=ROLES["query"])
-    half = _STEP * len(other) / 2
-    for x, word, colour in ((_NAMES + half / 2, before, GREY), (_NAMES + 1.5 * half, question, WHITE)):
-        box(axes, (x, _OUT), word, width=half - 0.3, height=0.5, colour=colour)
-    arrow(axes, (_NAMES + half - 0.12, _OUT), (_NAMES + half + 0.12, _OUT), INK, 2)
-    arrow(axes, (places[len(other) // 2], _OTHER - 0.28), (places[len(other) // 2], _OUT + 0.35), INK, 1.4)
-    return with_alt(
-        figure,
-        f"Drawing: the states of “{' '.join(donor)}” and of “{' '.join(other)}”, one for each word. The state of "
-        f"{donor[at]} is taken from the first sentence, the donor, and put into the second in place of its own. "
-        f"Without it the decoder writes {before}. With it: {question}",
-    )
+    translator = Translator.load(files("utils.training") / "translator.safetensors")
+    patching = Patching(translator)
+    last = patching.levels - 1
+
+    def picture(donor: str, state: str) -> list[Panel]:
+        at, takes = _PLACES.index(state), patching.takes(_SENTENCE, donor)
+        after, before = (patching.translate(_SENTENCE, other, at, last) for other in (donor, _SENTENCE))
+        shares = {takes.own: takes.keeps[last, at], takes.wanted: takes.shares[last, at]}
+        told = (
+            f"With the donor's state in place of “{state}”, {takes.wanted} gets {_percent(takes.shares[last, at])} "
+            f"and {takes.own} {_percent(takes.keeps[last, at])}."
+        )
+        whole = f"The translation is {'still' if after == before else 'now'} {after}"
+        return [Drawing(_drawn(translator.one_sentence(donor), at, shares), (360, 226), told), Note(f"{told} {whole}")]
+
+    knobs = [Choice("donor", _DONORS), Choice("state", _PLACES, "drink", label="replace the state of")]
+    return LiveControl(picture, knobs, alt="A state moves from a donor to a sentence, and changes two probabilities.")
+
+
+def _drawn(donor: list[str], at: int, shares: dict[str, float]) -> str:
+    made = ""
+    for top, name, tokens in ((_DONOR, "donor", donor), (_OWN, "sentence", _PLACES)):
+        made += words("s", 0, top + 21, name, 14, at="start")
+        for i, token in enumerate(tokens):
+            box = (_LEFT + _STEP * i, top, _WIDE, 32)
+            hue = "q45" if i == at else "q15" if top == _DONOR else "l25"
+            made += bars(hue, [box], 6) + words("i", box[0] + _WIDE / 2, top + 21, token, 15, i == at)
+            made += frames("q", [box]) if i == at else ""
+    middle = _LEFT + _STEP * at + _WIDE / 2
+    made += arrows("q", [(middle, _DONOR + 36, middle, _OWN - 4)], 4)
+    made += words("s", 0, _ANSWER - 14, "the next word", 14, at="start")
+    for y, (word, share) in zip((_ANSWER, _ANSWER + 36), shares.items(), strict=True):
+        made += words("i", 0, y + 21, word, 14, at="start")
+        made += bars("l15", [(_BAR, y, _FULL, 30)], 3) + bars("a", [(_BAR, y, max(1.5, _FULL * share), 30)], 3)
+        made += words("i", _BAR + _FULL + 8, y + 21, _percent(share), 14, at="start")
+    return made
+
+
+def _percent(share: float) -> str:
+    """Return a share that is neither 0 nor 1 in percent."""
+    rounded = round(100 * share)
+    return "< 1 %" if not rounded else "> 99 %" if rounded == 100 else f"{rounded} %"
