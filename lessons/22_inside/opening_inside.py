@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.resources import files
 
 from lessons.patching import Patching
@@ -10,42 +11,44 @@ from utils.show.shapes import arrows, bars, frames, words
 from utils.training.translator import Translator
 
 _SENTENCE = "They drink cold water."
-_DONORS = ("They buy cold water.", "They drink hot water.", "They drink cold tea.")
-_PLACES = ("they", "drink", "cold", "water", ".")
+DONORS = ("They buy cold water.", "They drink hot water.", "They drink cold tea.")
+WORDS = ("they", "drink", "cold", "water", ".")
 _LEFT, _STEP, _WIDE = 66, 59, 55  # pixels: where the words begin, from word to word, the width of a word
 _DONOR, _OWN, _ANSWER = 4, 76, 152  # pixels from the top: the donor, the sentence, and the bars
 _BAR, _FULL = 150, 150  # pixels: where the bars begin, and a bar of 100 %
 
 
 def one_patch() -> LiveControl:
-    """Return the words of a donor and of a sentence, and the two words in which their translations differ.
+    """Return the figure: the reader chooses the donor, and the word whose state is replaced."""
+    knobs = [Choice("donor", DONORS), Choice("state", WORDS, "drink", label="replace the state of")]
+    return LiveControl(patched, knobs, alt="A state moves from a donor to a sentence, and changes two probabilities.")
 
-    The reader chooses the donor, and the word whose state, after the encoder's last layer, is taken from it. The bars
-    are the probabilities of the two words.
+
+def patched(donor: str, state: str) -> list[Panel]:
+    """Return the sentence with one word's state, after the encoder's last layer, taken from the donor.
+
+    The bars are the probabilities of the two words in which the two translations differ.
     """
+    translator, patching = _translator()
+    at, last, takes = WORDS.index(state), patching.levels - 1, patching.takes(_SENTENCE, donor)
+    after, before = (patching.translate(_SENTENCE, other, at, last) for other in (donor, _SENTENCE))
+    shares = {takes.own: takes.keeps[last, at], takes.wanted: takes.shares[last, at]}
+    (own, keeps), (wanted, gets) = ((word, _percent(share)) for word, share in shares.items())
+    told = f"With the donor's state in place of “{state}”, {wanted} gets {gets} and {own} {keeps}."
+    whole = f"The translation is {'still' if after == before else 'now'} {after}"
+    return [Drawing(_drawn(translator.one_sentence(donor), at, shares), (360, 224), told), Note(f"{told} {whole}")]
+
+
+@cache
+def _translator() -> tuple[Translator, Patching]:
     translator = Translator.load(files("utils.training") / "translator.safetensors")
-    patching = Patching(translator)
-    last = patching.levels - 1
-
-    def picture(donor: str, state: str) -> list[Panel]:
-        at, takes = _PLACES.index(state), patching.takes(_SENTENCE, donor)
-        after, before = (patching.translate(_SENTENCE, other, at, last) for other in (donor, _SENTENCE))
-        shares = {takes.own: takes.keeps[last, at], takes.wanted: takes.shares[last, at]}
-        told = (
-            f"With the donor's state in place of “{state}”, {takes.wanted} gets {_percent(takes.shares[last, at])} "
-            f"and {takes.own} {_percent(takes.keeps[last, at])}."
-        )
-        whole = f"The translation is {'still' if after == before else 'now'} {after}"
-        return [Drawing(_drawn(translator.one_sentence(donor), at, shares), (360, 226), told), Note(f"{told} {whole}")]
-
-    knobs = [Choice("donor", _DONORS), Choice("state", _PLACES, "drink", label="replace the state of")]
-    return LiveControl(picture, knobs, alt="A state moves from a donor to a sentence, and changes two probabilities.")
+    return translator, Patching(translator)
 
 
 def _drawn(donor: list[str], at: int, shares: dict[str, float]) -> str:
     made = ""
-    for top, name, tokens in ((_DONOR, "donor", donor), (_OWN, "sentence", _PLACES)):
-        made += words("s", 0, top + 21, name, 14, at="start")
+    for top, name, tokens in ((_DONOR, "donor", donor), (_OWN, "sentence", WORDS)):
+        made += words("s", 2, top + 21, name, 14, at="start")
         for i, token in enumerate(tokens):
             box = (_LEFT + _STEP * i, top, _WIDE, 32)
             hue = "q45" if i == at else "q15" if top == _DONOR else "l25"
@@ -53,9 +56,9 @@ def _drawn(donor: list[str], at: int, shares: dict[str, float]) -> str:
             made += frames("q", [box]) if i == at else ""
     middle = _LEFT + _STEP * at + _WIDE / 2
     made += arrows("q", [(middle, _DONOR + 36, middle, _OWN - 4)], 4)
-    made += words("s", 0, _ANSWER - 14, "the next word", 14, at="start")
+    made += words("s", 2, _ANSWER - 14, "the next word", 14, at="start")
     for y, (word, share) in zip((_ANSWER, _ANSWER + 36), shares.items(), strict=True):
-        made += words("i", 0, y + 21, word, 14, at="start")
+        made += words("i", 2, y + 21, word, 14, at="start")
         made += bars("l15", [(_BAR, y, _FULL, 30)], 3) + bars("a", [(_BAR, y, max(1.5, _FULL * share), 30)], 3)
         made += words("i", _BAR + _FULL + 8, y + 21, _percent(share), 14, at="start")
     return made

@@ -207,6 +207,21 @@ def test_opening_picture_is_shown_once(site: Path) -> None:
         assert len(set(shown)) == len(shown), lesson.name
 
 
+def test_control_after_the_imports_opens_the_page_and_is_the_last_one() -> None:
+    states = {name * 32: {"model_name": "AnyModel", "state": {}} for name in "ab"}
+    opening, later = (code("from x import y\n\ny()", widget={"model_id": name}, plain="made") for name in states)
+    for cell in (opening, later):
+        cell.metadata["jupyter"] = {"source_hidden": True}
+    first, second = states
+    page = page_of(new_markdown_cell("# L"), new_code_cell("import re"), opening, new_markdown_cell("## S"), later, **states)
+    assert f'id="control-2" data-control="{first}"' in page.opening and list(page.controls) == [second, first]
+    assert first not in page.body and f'id="control-1" data-control="{second}"' in page.body
+    assert "<summary>The code of this picture" in page.body
+    for before in ([], [new_markdown_cell("## S")], [new_markdown_cell("Type.")]):
+        page = page_of(new_markdown_cell("# L"), *before, opening, **states)
+        assert not page.opening and first in page.body, "a control that stands elsewhere stays there"
+
+
 def test_folded_code_is_called_imports_or_code() -> None:
     for source, name in (("import re", "Imports"), ("from re import sub", "Imports"), ("draw()", "The code")):
         cell = code(source, plain="made")

@@ -374,6 +374,26 @@ class Tokens(Panel):
 
 
 @dataclass(frozen=True, eq=False)
+class Drawing(Panel):
+    """A drawing of its own, in the shapes of `utils/show/shapes.py`, as an image of `size` (width, height).
+
+    It is as wide as its column, from 300 pixels on, so a width of 360 with letters from 13 is legible on a phone. alt:
+    the drawing in words. Raise ValueError without an alternative text.
+    """
+
+    shapes: str
+    size: tuple[int, int]
+    alt: str
+
+    def __post_init__(self) -> None:
+        if not self.alt.strip():
+            raise ValueError("a drawing needs an alternative text, which says what is to be seen.")
+
+    def text(self) -> str:
+        return self.alt
+
+
+@dataclass(frozen=True, eq=False)
 class Note(Panel):
     """A sentence with the important numbers, which the control's plain text contains, too.
 

@@ -7,7 +7,7 @@ import { control, showRefusal } from "./conversation.js";
 import { MOST_BUTTONS, buttonOf, element, setAttribute } from "./dom.js";
 import { buildParameter, entryFields } from "./fields.js";
 import { keepRoom, readoutLine } from "./look.js";
-import { buildBars, buildCanvas, buildCells, buildMatrix, buildNote, buildTokens } from "./panels.js";
+import { buildBars, buildCanvas, buildCells, buildDrawing, buildMatrix, buildNote, buildTokens } from "./panels.js";
 import { taskList } from "./tasks.js";
 import { traced } from "./trace.js";
 import { followedWay, stepsOf } from "./way.js";
@@ -30,6 +30,7 @@ const PANELS = {
   bars: { className: () => "half", build: buildBars },
   points: { className: ({ y_ticks }) => (y_ticks ? "wide" : "full"), build: buildPoints },
   tokens: { className: () => "full", build: buildTokens },
+  drawing: { className: () => "full", build: buildDrawing },
   note: { className: () => "full", build: buildNote },
 };
 
@@ -95,7 +96,11 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
     const foot = element("div", { className: "foot" }, notice, element("p", { className: "help", textContent: help }));
     foot.append(line); // in place of the help
     root.append(tasks.node, stage, foot);
-  } else root.append(notice, start, tasks.node, turned, stage, ...(trace ? [line] : []));
+  } else {
+    const plain = !names.length;
+    root.classList.toggle("plain", plain);
+    root.append(notice, ...(plain ? [turned, start] : [start, tasks.node, turned]), stage, ...(trace ? [line] : []));
+  }
   root.append(refusal);
   const slots = [];
   const grow = keepRoom(stage);
