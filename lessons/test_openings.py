@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Callable
 from xml.etree import ElementTree
 
@@ -10,7 +12,14 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from lessons import opening_clocks, opening_decoding, opening_inside, opening_residuals, opening_self_attention
+from lessons import (
+    opening_clocks,
+    opening_decoding,
+    opening_gpt,
+    opening_inside,
+    opening_residuals,
+    opening_self_attention,
+)
 from lessons.opening_bert import one_word_two_vectors
 from lessons.opening_masks import Panel as MaskPanel
 from lessons.opening_masks import who_may_look_at_whom
@@ -70,6 +79,11 @@ ANSWERS: dict[str, Callable[[], list[list[Panel]]]] = {
     ],
     "09": lambda: [opening_residuals.add_and_norm(times) for times in np.arange(0, 2.25, 0.25)],
     "13": lambda: [opening_decoding.kept_texts(width) for width in range(1, opening_decoding.MOST + 1)],
+    "16": lambda: [
+        opening_gpt.written_so_far(prompt, written)
+        for prompt in opening_gpt.PROMPTS
+        for written in range(opening_gpt.MOST + 1)
+    ],
     "22": lambda: [
         opening_inside.patched(donor, word) for donor in opening_inside.DONORS for word in opening_inside.WORDS
     ],
@@ -99,3 +113,7 @@ def test_opening_figures_tell_what_the_knobs_do() -> None:
     assert "mean of 0.3 and" in told["09"][0] and "mean of 1.5 and" in told["09"][-1]
     assert "0.030" in told["13"][0] and all("0.076, 2.6 times" in sentence for sentence in told["13"][1:])
     assert [i for i, sentence in enumerate(told["22"]) if "now" in sentence] == [1, 7, 13], "each word's own state"
+    texts = [drawing.alt.split(" …")[0] for drawing, _ in ANSWERS["16"]()[: opening_gpt.MOST + 1]]
+    assert all(longer.startswith(text) for text, longer in itertools.pairwise(texts)), "it only goes on"
+    drawn = [re.search(r"(?:but )?“([^”]*)”(?: is drawn|.*it is drawn)", sentence)[1] for sentence in told["16"]]
+    assert all(longer.endswith(piece) for piece, longer in zip(drawn, texts[1:], strict=False)), "what is drawn is read"

@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 
 from lessons.patching import Patching
+from utils.show.candidates import percent
 from utils.show.live import Choice, Drawing, LiveControl, Note, Panel
 from utils.show.shapes import arrows, bars, frames, words
 from utils.training.translator import Translator
@@ -33,7 +34,7 @@ def patched(donor: str, state: str) -> list[Panel]:
     at, last, takes = WORDS.index(state), patching.levels - 1, patching.takes(_SENTENCE, donor)
     after, before = (patching.translate(_SENTENCE, other, at, last) for other in (donor, _SENTENCE))
     shares = {takes.own: takes.keeps[last, at], takes.wanted: takes.shares[last, at]}
-    (own, keeps), (wanted, gets) = ((word, _percent(share)) for word, share in shares.items())
+    (own, keeps), (wanted, gets) = ((word, percent(share)) for word, share in shares.items())
     told = f"With the donor's state in place of “{state}”, {wanted} gets {gets} and {own} {keeps}."
     whole = f"The translation is {'still' if after == before else 'now'} {after}"
     return [Drawing(_drawn(translator.one_sentence(donor), at, shares), (360, 224), told), Note(f"{told} {whole}")]
@@ -60,11 +61,5 @@ def _drawn(donor: list[str], at: int, shares: dict[str, float]) -> str:
     for y, (word, share) in zip((_ANSWER, _ANSWER + 36), shares.items(), strict=True):
         made += words("i", 2, y + 21, word, 14, at="start")
         made += bars("l15", [(_BAR, y, _FULL, 30)], 3) + bars("a", [(_BAR, y, max(1.5, _FULL * share), 30)], 3)
-        made += words("i", _BAR + _FULL + 8, y + 21, _percent(share), 14, at="start")
+        made += words("i", _BAR + _FULL + 8, y + 21, percent(share), 14, at="start")
     return made
-
-
-def _percent(share: float) -> str:
-    """Return a share that is neither 0 nor 1 in percent."""
-    rounded = round(100 * share)
-    return "< 1 %" if not rounded else "> 99 %" if rounded == 100 else f"{rounded} %"
