@@ -19,6 +19,7 @@ from lessons import (
     opening_inside,
     opening_residuals,
     opening_self_attention,
+    opening_sentence,
 )
 from lessons.opening_bert import one_word_two_vectors
 from lessons.opening_masks import Panel as MaskPanel
@@ -84,6 +85,7 @@ ANSWERS: dict[str, Callable[[], list[list[Panel]]]] = {
         for prompt in opening_gpt.PROMPTS
         for written in range(opening_gpt.MOST + 1)
     ],
+    "20": lambda: [opening_sentence.stations(word) for word in range(1, opening_sentence.WORDS + 1)],
     "22": lambda: [
         opening_inside.patched(donor, word) for donor in opening_inside.DONORS for word in opening_inside.WORDS
     ],
@@ -117,3 +119,5 @@ def test_opening_figures_tell_what_the_knobs_do() -> None:
     assert all(longer.startswith(text) for text, longer in itertools.pairwise(texts)), "it only goes on"
     drawn = [re.search(r"(?:but )?“([^”]*)”(?: is drawn|.*it is drawn)", sentence)[1] for sentence in told["16"]]
     assert all(longer.endswith(piece) for piece, longer in zip(drawn, texts[1:], strict=False)), "what is drawn is read"
+    asked = [re.search(r"from “([^”]*)”", sentence)[1] for sentence in told["20"]]
+    assert asked[:4] == ["they", "water", "cold", "drink"], "in the order of Persian"
