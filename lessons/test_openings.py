@@ -110,7 +110,7 @@ def test_opening_figures_tell_what_the_knobs_do() -> None:
     told = {number: [note.sentence for _, note in answers()] for number, answers in ANSWERS.items()}
     assert told["04"][0].startswith("Position 0 is 0.00, 1.00, 0.00, 1.00")
     even, *_, sure = told["05"][-9:]
-    assert "25.0 % from every word" in even and "99.9 % from “coffee”" in sure
+    assert "25.0\N{NO-BREAK SPACE}% from every word" in even and "99.9\N{NO-BREAK SPACE}% from “coffee”" in sure
     assert all("“I”" in sentence for sentence in told["05"][19:27]), "the action asks for a person"
     assert "mean of 0.3 and" in told["09"][0] and "mean of 1.5 and" in told["09"][-1]
     assert "0.030" in told["13"][0] and all("0.076, 2.6 times" in sentence for sentence in told["13"][1:])

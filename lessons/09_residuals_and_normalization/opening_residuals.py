@@ -19,7 +19,7 @@ def add_and_norm(times: float) -> list[Panel]:
     after = layer_norm(total)
     made = paths("l", [f"M4 {_ZERO}H356"], 1.5) + arrows("s", [(106, 84, 128, 84), (232, 84, 254, 84)])
     for left, hue, name, values in zip(
-        _LEFT, "svo", ("x", f"x + {times:g} F(x)", "after the norm"), (_X, total, after), strict=True
+        _LEFT, "svo", ("x", f"x + {times:g} F(x)".replace(" 1 ", " "), "after the norm"), (_X, total, after), strict=True
     ):
         made += words("i" if hue == "s" else hue, left + 45, 16, name, 14, True)
         for i, value in enumerate(values):

@@ -16,7 +16,7 @@ from utils.training.decoding import Branch, Translating, beam
 from utils.training.translator import Translator
 
 SENTENCE, MOST = "Were tasty.", 3  # it has no subject; the largest width
-_AT, _WIDE, _TOP, _STEP = (59, 180, 301), 117, 54, 48  # pixels: columns, a box's width, the first box, from box to box
+_AT, _WIDE, _TOP, _STEP = (59, 180, 301), 117, 48, 43  # pixels: columns, a box's width, the first box, from box to box
 
 
 def kept_texts(width: int) -> list[Panel]:
@@ -35,7 +35,7 @@ def kept_texts(width: int) -> list[Panel]:
     more = f", {chance / narrow:.1f} times that of width 1" if chance > narrow else ""
     text = detokenize(_writer().target_vocabulary.tokens([branch.token for branch in _kept(width)[0][:-1]]))
     told = f"With a width of {width} the translator writes {glossed(text)}, with a probability of {chance:.3f}{more}."
-    return [Drawing(made, (360, 246), told), Note(told)]
+    return [Drawing(made, (360, 224), told), Note(told)]
 
 
 def _column(x: float, path: list[Branch], is_best: bool) -> str:

@@ -97,9 +97,10 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
     foot.append(line); // in place of the help
     root.append(tasks.node, stage, foot);
   } else {
-    const plain = !names.length;
+    const plain = !names.length; // such as what a lesson opens with: its knobs are beside the drawing
     root.classList.toggle("plain", plain);
-    root.append(notice, ...(plain ? [turned, start] : [start, tasks.node, turned]), stage, ...(trace ? [line] : []));
+    if (plain) stage.append(element("div", { className: "knobs" }, turned, start));
+    root.append(notice, ...(plain ? [tasks.node] : [start, tasks.node, turned]), stage, ...(trace ? [line] : []));
   }
   root.append(refusal);
   const slots = [];
