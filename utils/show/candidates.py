@@ -87,5 +87,5 @@ def drawn_bars(
 def percent(share: float) -> str:
     """Return a probability in whole percent; one that is neither 0 nor 1 never looks so."""
     rounded = round(100 * share)
-    text = "< 1" if share > 0 and not rounded else "> 99" if share < 1 and rounded == 100 else f"{rounded}"
-    return f"{text}\N{NO-BREAK SPACE}%"
+    text = "< 1 %" if share > 0 and not rounded else "> 99 %" if share < 1 and rounded == 100 else f"{rounded} %"
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
