@@ -15,7 +15,7 @@ _SENTENCE = "They drink cold water."
 DONORS = ("They buy cold water.", "They drink hot water.", "They drink cold tea.")
 WORDS = ("they", "drink", "cold", "water", ".")
 _LEFT, _STEP, _WIDE = 66, 59, 55  # pixels: where the words begin, from word to word, the width of a word
-_DONOR, _OWN, _ANSWER = 4, 76, 152  # pixels from the top: the donor, the sentence, and the bars
+_DONOR, _OWN, _ANSWER = 4, 72, 143  # pixels from the top: the donor, the sentence, and the bars
 _BAR, _FULL = 150, 150  # pixels: where the bars begin, and a bar of 100 %
 
 
@@ -37,7 +37,7 @@ def patched(donor: str, state: str) -> list[Panel]:
     (own, keeps), (wanted, gets) = ((word, percent(share)) for word, share in shares.items())
     told = f"With the donor's state in place of “{state}”, {wanted} gets {gets} and {own} {keeps}."
     whole = f"The translation is {'still' if after == before else 'now'} {after}"
-    return [Drawing(_drawn(translator.one_sentence(donor), at, shares), (360, 224), told), Note(f"{told} {whole}")]
+    return [Drawing(_drawn(translator.one_sentence(donor), at, shares), (360, 214), told), Note(f"{told} {whole}")]
 
 
 @cache
