@@ -18,9 +18,8 @@ def add_and_norm(times: float) -> list[Panel]:
     total = _X + times * _ADDED
     after = layer_norm(total)
     made = paths("l", [f"M4 {_ZERO}H356"], 1.5) + arrows("s", [(106, 84, 128, 84), (232, 84, 254, 84)])
-    for left, hue, name, values in zip(
-        _LEFT, "svo", ("x", f"x + {times:g} F(x)".replace(" 1 ", " "), "after the norm"), (_X, total, after), strict=True
-    ):
+    names = "x", f"x + {times:g} F(x)".replace(" 1 ", " "), "after the norm"
+    for left, hue, name, values in zip(_LEFT, "svo", names, (_X, total, after), strict=True):
         made += words("i" if hue == "s" else hue, left + 45, 16, name, 14, True)
         for i, value in enumerate(values):
             x, tall = left + i * _STEP, max(1.5, _UNIT * abs(value))

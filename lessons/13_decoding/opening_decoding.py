@@ -29,7 +29,7 @@ def kept_texts(width: int) -> list[Panel]:
     firsts = sorted((path[0] for path in _kept(MOST)), key=lambda branch: -branch.log_probability)
     for x, first in zip(_AT, firsts, strict=True):
         path = paths_of.get(first.token, [first])
-        made += paths("l" if len(path) == 1 else "a", [f"M180 21C180 38 {x} 26 {x} {_TOP}"], _thickness(first))
+        made += paths("l" if len(path) == 1 else "a", [f"M180 21C180 30 {x} 18 {x} {_TOP}"], _thickness(first))
         made += _column(x, path, is_best=path is _kept(width)[0])
     chance, narrow = (math.exp(_kept(w)[0][-1].total) for w in (width, 1))
     more = f", {chance / narrow:.1f} times that of width 1" if chance > narrow else ""

@@ -213,7 +213,9 @@ def test_control_after_the_imports_opens_the_page_and_is_the_last_one() -> None:
     for cell in (opening, later):
         cell.metadata["jupyter"] = {"source_hidden": True}
     first, second = states
-    page = page_of(new_markdown_cell("# L"), new_code_cell("import re"), opening, new_markdown_cell("## S"), later, **states)
+    page = page_of(
+        new_markdown_cell("# L"), new_code_cell("import re"), opening, new_markdown_cell("## S"), later, **states
+    )
     assert f'id="control-2" data-control="{first}"' in page.opening and list(page.controls) == [second, first]
     assert first not in page.body and f'id="control-1" data-control="{second}"' in page.body
     assert "<summary>The code of this picture" in page.body
