@@ -35,9 +35,11 @@ def patched(donor: str, state: str) -> list[Panel]:
     after, before = (patching.translate(_SENTENCE, other, at, last) for other in (donor, _SENTENCE))
     shares = {takes.own: takes.keeps[last, at], takes.wanted: takes.shares[last, at]}
     (own, keeps), (wanted, gets) = ((word, percent(share)) for word, share in shares.items())
-    told = f"With the donor's state in place of “{state}”, {wanted} gets {gets} and {own} {keeps}."
+    told = f"{wanted} gets {gets} and {own} {keeps}."
     whole = f"The translation is {'still' if after == before else 'now'} {after}"
-    return [Drawing(_drawn(translator.one_sentence(donor), at, shares), (360, 214), told), Note(f"{told} {whole}")]
+    drawing = _drawn(translator.one_sentence(donor), at, shares)
+    alt = f"With the state of “{state}” from “{donor}”, {told}"
+    return [Drawing(drawing, (360, 214), alt), Note(f"{told} {whole}")]
 
 
 @cache
