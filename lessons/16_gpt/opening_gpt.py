@@ -16,7 +16,7 @@ from utils.training.decoding import Continuing, sample
 PROMPTS = {"The word it": 3, "We look": 8, "The dot": 10, "Each word asks": 7}  # beginning -> seed of a good text
 MOST, _CANDIDATES = 12, 6  # pieces
 _LINE = 40  # letters of the text in a line
-_TOP, _ROW, _BAR, _FULL = 60, 23, 84, 210  # pixels: where the bars begin, from bar to bar, their left, a bar of 100 %
+_TOP, _ROW, _BAR, _FULL = 58, 22, 84, 210  # pixels: where the bars begin, from bar to bar, their left, a bar of 100 %
 
 
 def next_pieces() -> LiveControl:
@@ -47,8 +47,8 @@ def _drawn(text: str, pieces: list[str], shares: list[float], drawn: int) -> str
     for i, (piece, share) in enumerate(zip(pieces, shares, strict=True)):
         top, wide = _TOP + _ROW * i, max(1.5, _FULL * share)
         made += words("i", _BAR - 8, top + 15, piece.replace(" ", "·"), 15, i == drawn, at="end")
-        made += bars("a", [(_BAR, top, wide, 18)], 3)
-        made += frames("i", [(_BAR, top, wide, 18)]) if i == drawn else ""
+        made += bars("a", [(_BAR, top, wide, 17)], 3)
+        made += frames("i", [(_BAR, top, wide, 17)]) if i == drawn else ""
         made += words("i", _BAR + wide + 8, top + 15, percent(share), 14, i == drawn, at="start")
     return made + paths("l", [f"M{_BAR} {_TOP - 4}V{_TOP + _ROW * len(pieces)}"], 1.5)
 
