@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Callable
 from xml.etree import ElementTree
 
@@ -10,13 +12,18 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from lessons import opening_clocks, opening_decoding, opening_residuals, opening_self_attention
+from lessons import (
+    opening_clocks,
+    opening_decoding,
+    opening_gpt,
+    opening_inside,
+    opening_residuals,
+    opening_self_attention,
+    opening_sentence,
+)
 from lessons.opening_bert import one_word_two_vectors
 from lessons.opening_decoder import one_step as decoder_step
 from lessons.opening_encoder import one_block
-from lessons.opening_gpt import next_words
-from lessons.opening_inside import one_patch
-from lessons.opening_maps import crossing_links
 from lessons.opening_masks import Panel as MaskPanel
 from lessons.opening_masks import who_may_look_at_whom
 from lessons.opening_multi_head import heads_side_by_side
@@ -50,14 +57,11 @@ DRAWINGS: dict[str, Callable[[], Figure]] = {
     "11": lambda: decoder_step(WORDS, ["<start>", "هوا", "عالی", "است"], [0.2, 0.8], SHARES, "عالی"),
     "12a": lambda: ten_sockets([1]),
     "12": lambda: pair_and_loss("The weather is great.", "هوا عالی است.", [4.9, 1.0, 0.2], 30, 0.6),
-    "14": lambda: crossing_links(WORDS, ["هوا", "عالی", "است"], [SHARES] * 3),
     "15": lambda: one_word_two_vectors("apple", [["an", "apple"], ["apple", "sells"]], ["a fruit", "a company"]),
-    "16": lambda: next_words(WORDS),
     "17": lambda: image_as_tokens(np.eye(8), 2, "7"),
     "18": lambda: four_questions(3),
     "18b": lambda: in_chunks(8, 2, (1, 2)),
     "19": lambda: how_a_number_is_judged("0.98", "0.995004", "1.5 units", "cut off", "another number"),
-    "22": lambda: one_patch(WORDS, WORDS, 1, "is", "are?"),
     "24": lambda: drawn_and_rewarded("27 + 39", ["65", "66", "67", "68"], "66"),
     "23": lambda: whose_loss(["Q:", "Which?", "A:"], ["Lesson", "08", "⏎"]),
 }
@@ -84,6 +88,15 @@ ANSWERS: dict[str, Callable[[], list[list[Panel]]]] = {
     ],
     "09": lambda: [opening_residuals.add_and_norm(times) for times in np.arange(0, 2.25, 0.25)],
     "13": lambda: [opening_decoding.kept_texts(width) for width in range(1, opening_decoding.MOST + 1)],
+    "16": lambda: [
+        opening_gpt.written_so_far(prompt, written)
+        for prompt in opening_gpt.PROMPTS
+        for written in range(opening_gpt.MOST + 1)
+    ],
+    "20": lambda: [opening_sentence.stations(word) for word in range(1, opening_sentence.WORDS + 1)],
+    "22": lambda: [
+        opening_inside.patched(donor, word) for donor in opening_inside.DONORS for word in opening_inside.WORDS
+    ],
 }
 
 
@@ -109,6 +122,13 @@ def test_opening_figures_tell_what_the_knobs_do() -> None:
     assert all("“I”" in sentence for sentence in told["05"][19:27]), "the action asks for a person"
     assert "mean of 0.3 and" in told["09"][0] and "mean of 1.5 and" in told["09"][-1]
     assert "0.030" in told["13"][0] and all("0.076, 2.6 times" in sentence for sentence in told["13"][1:])
+    assert [i for i, sentence in enumerate(told["22"]) if "now" in sentence] == [1, 7, 13], "each word's own state"
+    texts = [drawing.alt.split(" …")[0] for drawing, _ in ANSWERS["16"]()[: opening_gpt.MOST + 1]]
+    assert all(longer.startswith(text) for text, longer in itertools.pairwise(texts)), "it only goes on"
+    drawn = [re.search(r"(?:but )?“([^”]*)”(?: is drawn|.*it is drawn)", sentence)[1] for sentence in told["16"]]
+    assert all(longer.endswith(piece) for piece, longer in zip(drawn, texts[1:], strict=False)), "what is drawn is read"
+    asked = [re.search(r"from “([^”]*)”", sentence)[1] for sentence in told["20"]]
+    assert asked[:4] == ["they", "water", "cold", "drink"], "in the order of Persian"
 
 
 def test_block_shows_the_numbers_that_it_computes() -> None:

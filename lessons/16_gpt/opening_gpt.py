@@ -1,49 +1,62 @@
-"""The opening figure of lesson 16: each word sees itself and the words to its left, and predicts the next one."""
+"""The opening figure of lesson 16: the writer predicts a piece, draws one, and reads it as part of the text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import cache
+from textwrap import wrap
 
-from matplotlib.figure import Figure
+import torch
 
-from utils.show.drawing import ACCENT, ROSE, SAND, TEAL, arrow, box, label, sheet
-from utils.show.figures import with_alt
+from lessons.small_writer import Writer
+from utils.show.candidates import percent
+from utils.show.live import Choice, Drawing, LiveControl, Note, Panel, Slider
+from utils.show.shapes import bars, frames, paths, words
+from utils.training.decoding import Continuing, sample
 
-_STEP, _WIDTH, _NAMES = 1.08, 1.0, 0.98  # inches: from word to word, of a box, for the names on the left
-_READ, _BLOCKS, _SAID, _HIGH = 0.32, 1.38, 2.32, 2.65
+PROMPTS = {"The word it": 3, "We look": 8, "The dot": 10, "Each word asks": 7}  # beginning -> seed of a good text
+MOST, _CANDIDATES = 12, 6  # pieces
+_LINE = 40  # letters of the text in a line
+_TOP, _ROW, _BAR, _FULL = 58, 22, 84, 210  # pixels: where the bars begin, from bar to bar, their left, a bar of 100 %
 
 
-def next_words(words: Sequence[str]) -> Figure:
-    """Draw a causal language model that reads all of `words` but the last and predicts the word after each.
+def next_pieces() -> LiveControl:
+    """Return the figure: the reader chooses a prompt and how many pieces are written."""
+    knobs = [Choice("prompt", list(PROMPTS)), Slider("written", 0, MOST, 0, label="pieces written")]
+    return LiveControl(written_so_far, knobs, alt="A text, and bars of the six most probable pieces that come next.")
 
-    The arrows show what the mask allows, with those into the last word drawn strong. Raise ValueError if there are
-    fewer than two words.
-    """
-    if len(words) < 2:
-        raise ValueError(f"a language model needs a word to read and one to predict, but there are {len(words)}.")
-    read, said = words[:-1], words[1:]
-    figure, axes = sheet(_NAMES + _STEP * len(read) + 0.1, _HIGH)
-    places = [_NAMES + _STEP * (i + 0.5) for i in range(len(read))]
-    for y, name in ((_READ, "reads"), (_BLOCKS, "blocks"), (_SAID, "predicts")):
-        label(axes, (0.05, y), name, bold=True, ha="left")
-    middle = (places[0] + places[-1]) / 2
-    box(axes, (middle, _BLOCKS), "attention to the left, …",
-        width=places[-1] - places[0] + _WIDTH, colour=SAND)  # fmt: skip
-    for i, (x, before, after) in enumerate(zip(places, read, said, strict=True)):
-        strong = i == len(read) - 1
-        box(axes, (x, _READ), before, width=_WIDTH, colour=TEAL)
-        box(axes, (x, _SAID), after, width=_WIDTH, colour=ROSE)
-        arrow(axes, (x, _BLOCKS + 0.3), (x, _SAID - 0.3))
-        for earlier in places[: i + 1]:
-            arrow(axes, (earlier, _READ + 0.3), (x, _BLOCKS - 0.3), colour=ACCENT if strong else "#8C8C8C",
-                  width=2.2 if strong else 1.2)  # fmt: skip
-    told = "; ".join(
-        f"at {before}, which sees {', '.join(read[: i + 1])}, it predicts {after}"
-        for i, (before, after) in enumerate(zip(read, said, strict=True))
-    )
-    return with_alt(
-        figure,
-        "Drawing: a causal language model. It reads a row of words at once. An arrow goes from each word to itself and "
-        f"to all words on its right, none to the left; above each is the next word, which is predicted. "
-        f"{told[0].upper()}{told[1:]}.",
-    )
+
+def written_so_far(prompt: str, written: int) -> list[Panel]:
+    """Return the prompt with its first `written` pieces, and the six most probable next ones, of which one is drawn."""
+    writer, ids = _text(prompt)
+    ids, taken = ids[: len(ids) - MOST - 1 + written], ids[len(ids) - MOST - 1 + written]
+    with torch.inference_mode():
+        shares, best = writer.model(torch.tensor([ids]))[0, -1].softmax(dim=-1).topk(_CANDIDATES)
+    pieces = [writer.text([piece]) for piece in best.tolist()]
+    drawn = best.tolist().index(taken)
+    first = f"“{pieces[0].strip()}” is the most probable next piece, with {percent(shares[0].item())}"
+    told = f"{first}, and it is drawn."
+    if drawn:
+        told = f"{first}, but “{pieces[drawn].strip()}” is drawn, with {percent(shares[drawn].item())}."
+    text = f"{writer.text(ids)} …"
+    drawing = _drawn(text, pieces, shares.tolist(), drawn)
+    return [Drawing(drawing, (360, _TOP + _ROW * _CANDIDATES + 2), f"{text} {told}"), Note(told)]
+
+
+def _drawn(text: str, pieces: list[str], shares: list[float], drawn: int) -> str:
+    made = "".join(words("i", 2, 22 + 24 * i, line, 17, True, at="start") for i, line in enumerate(wrap(text, _LINE)))
+    for i, (piece, share) in enumerate(zip(pieces, shares, strict=True)):
+        top, wide = _TOP + _ROW * i, max(1.5, _FULL * share)
+        made += words("i", _BAR - 8, top + 15, piece.replace(" ", "·"), 15, i == drawn, at="end")
+        made += bars("a", [(_BAR, top, wide, 17)], 3)
+        made += frames("i", [(_BAR, top, wide, 17)]) if i == drawn else ""
+        made += words("i", _BAR + wide + 8, top + 15, percent(share), 14, i == drawn, at="start")
+    return made + paths("l", [f"M{_BAR} {_TOP - 4}V{_TOP + _ROW * len(pieces)}"], 1.5)
+
+
+@cache
+def _text(prompt: str) -> tuple[Writer, list[int]]:
+    """Return the writer, and the ids of the prompt and of MOST + 1 pieces, each drawn from the six most probable."""
+    writer, generator = Writer.load(), torch.Generator().manual_seed(PROMPTS[prompt])
+    begun = writer.ids(prompt, most=48)  # (1, N)
+    text = sample(Continuing(writer.model), begun, MOST + 1, top_k=_CANDIDATES, end=None, generator=generator)
+    return writer, [*begun[0].tolist(), *text.tokens[0]]

@@ -1,44 +1,67 @@
-"""The opening figure of lesson 22: one state is taken from a donor sentence and put into another one."""
+"""The opening figure of lesson 22: one state is taken from a donor and put into a sentence, and the answer moves."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 
-from matplotlib.figure import Figure
+from lessons.patching import Patching
+from utils.show.candidates import percent
+from utils.show.live import Choice, Drawing, LiveControl, Note, Panel
+from utils.show.shapes import arrows, bars, frames, words
+from utils.training.translator import Translator
 
-from utils.show.colours import ROLES
-from utils.show.drawing import GREY, INK, QUERY, WHITE, arrow, box, label, sheet
-from utils.show.figures import with_alt
+_SENTENCE = "They drink cold water."
+DONORS = ("They buy cold water.", "They drink hot water.", "They drink cold tea.")
+WORDS = ("they", "drink", "cold", "water", ".")
+_LEFT, _STEP, _WIDE = 66, 59, 55  # pixels: where the words begin, from word to word, the width of a word
+_DONOR, _OWN, _ANSWER = 4, 72, 143  # pixels from the top: the donor, the sentence, and the bars
+_BAR, _FULL = 150, 150  # pixels: where the bars begin, and a bar of 100 %
 
-_STEP, _WORD, _NAMES = 0.87, 0.8, 1.05  # inches: from state to state, a state's width, space for names
-_DONOR, _OTHER, _OUT, _HIGH = 2.55, 1.5, 0.4, 2.95
+
+def one_patch() -> LiveControl:
+    """Return the figure: the reader chooses the donor, and the word whose state is replaced."""
+    knobs = [Choice("donor", DONORS), Choice("state", WORDS, "drink", label="replace the state of")]
+    return LiveControl(patched, knobs, alt="A state moves from a donor to a sentence, and changes two probabilities.")
 
 
-def one_patch(donor: Sequence[str], other: Sequence[str], at: int, before: str, question: str) -> Figure:
-    """Draw the states of two sentences, with an arrow that puts the donor's state at the index `at` into the other.
+def patched(donor: str, state: str) -> list[Panel]:
+    """Return the sentence with one word's state, after the encoder's last layer, taken from the donor.
 
-    before: the word that the decoder writes without the patch. question: what is asked about it with the patch. Raise
-    ValueError unless both sentences have the same number of words, and one at `at`.
+    The bars are the probabilities of the two words in which the two translations differ.
     """
-    if len(donor) != len(other) or not 0 <= at < len(other):
-        raise ValueError(f"two sentences of one length with a word {at} are needed: {len(donor)}, {len(other)} words.")
-    figure, axes = sheet(_NAMES + _STEP * len(other) + 0.1, _HIGH)
-    for y, name in ((_DONOR, "donor"), (_OTHER, "sentence"), (_OUT, "writes")):
-        label(axes, (0.05, y), name, bold=True, ha="left")
-    places = [_NAMES + _STEP * (i + 0.5) for i in range(len(other))]
-    for i, x in enumerate(places):
-        box(axes, (x, _DONOR), donor[i], width=_WORD, height=0.5, colour=QUERY)
-        box(axes, (x, _OTHER), other[i], width=_WORD, height=0.5, colour=QUERY if i == at else GREY)
-    arrow(axes, (places[at], _DONOR - 0.28), (places[at], _OTHER + 0.28), ROLES["query"], 4)
-    label(axes, (places[at] + 0.15, (_DONOR + _OTHER) / 2), "its state, put in place", ha="left", colour=ROLES["query"])
-    half = _STEP * len(other) / 2
-    for x, word, colour in ((_NAMES + half / 2, before, GREY), (_NAMES + 1.5 * half, question, WHITE)):
-        box(axes, (x, _OUT), word, width=half - 0.3, height=0.5, colour=colour)
-    arrow(axes, (_NAMES + half - 0.12, _OUT), (_NAMES + half + 0.12, _OUT), INK, 2)
-    arrow(axes, (places[len(other) // 2], _OTHER - 0.28), (places[len(other) // 2], _OUT + 0.35), INK, 1.4)
-    return with_alt(
-        figure,
-        f"Drawing: the states of “{' '.join(donor)}” and of “{' '.join(other)}”, one for each word. The state of "
-        f"{donor[at]} is taken from the first sentence, the donor, and put into the second in place of its own. "
-        f"Without it the decoder writes {before}. With it: {question}",
-    )
+    translator, patching = _translator()
+    at, last, takes = WORDS.index(state), patching.levels - 1, patching.takes(_SENTENCE, donor)
+    after, before = (patching.translate(_SENTENCE, other, at, last) for other in (donor, _SENTENCE))
+    shares = {takes.own: takes.keeps[last, at], takes.wanted: takes.shares[last, at]}
+    (own, keeps), (wanted, gets) = ((word, percent(share)) for word, share in shares.items())
+    told = f"{wanted} gets {gets} and {own} {keeps}."
+    whole = f"The translation is {'still' if after == before else 'now'} {after}"
+    drawing = _drawn(translator.one_sentence(donor), at, shares)
+    alt = f"With the state of “{state}” from “{donor}”, {told}"
+    return [Drawing(drawing, (360, 214), alt), Note(f"{told} {whole}")]
+
+
+@cache
+def _translator() -> tuple[Translator, Patching]:
+    translator = Translator.load(files("utils.training") / "translator.safetensors")
+    return translator, Patching(translator)
+
+
+def _drawn(donor: list[str], at: int, shares: dict[str, float]) -> str:
+    made = ""
+    for top, name, tokens in ((_DONOR, "donor", donor), (_OWN, "sentence", WORDS)):
+        made += words("s", 2, top + 21, name, 14, at="start")
+        for i, token in enumerate(tokens):
+            box = (_LEFT + _STEP * i, top, _WIDE, 32)
+            hue = "q45" if i == at else "q15" if top == _DONOR else "l25"
+            made += bars(hue, [box], 6) + words("i", box[0] + _WIDE / 2, top + 21, token, 15, i == at)
+            made += frames("q", [box]) if i == at else ""
+    middle = _LEFT + _STEP * at + _WIDE / 2
+    made += arrows("q", [(middle, _DONOR + 36, middle, _OWN - 4)], 4)
+    made += words("s", 2, _ANSWER - 14, "the next word", 14, at="start")
+    for y, (word, share) in zip((_ANSWER, _ANSWER + 36), shares.items(), strict=True):
+        made += words("i", 2, y + 21, word, 14, at="start")
+        made += bars("l15", [(_BAR, y, _FULL, 30)], 3) + bars("a", [(_BAR, y, max(1.5, _FULL * share), 30)], 3)
+        made += words("i", _BAR + _FULL + 8, y + 21, percent(share), 14, at="start")
+    return made

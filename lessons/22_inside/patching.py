@@ -21,7 +21,9 @@ class PatchEffects:
     """What a sentence of N words takes over from a donor of as many, by the place that is put."""
 
     wanted: str  # the last word of the donor's translation that is another than here
-    shares: np.ndarray  # (levels, N): how probable it becomes in its place
+    own: str  # the word that the sentence has there by itself
+    shares: np.ndarray  # (levels, N): how probable the wanted word becomes in its place
+    keeps: np.ndarray  # (levels, N): how probable its own word stays
 
 
 class Patching:
@@ -44,14 +46,14 @@ class Patching:
         own, other = self._writes(sentence), self._writes(donor)
         differ = [i for i, pair in enumerate(zip(own, other, strict=False)) if pair[0] != pair[1]]
         row = max(differ, default=len(own) - 2)  # where nothing differs, the last word before the mark
-        (name,) = self._translator.target_vocabulary.tokens([other[row]])
+        names = self._translator.target_vocabulary.tokens([other[row], own[row]])
         read, shares = torch.tensor([[START, *own[:row]]]), []
         for level in range(self.levels):
             source, changes = self._put(sentence, donor, range(self._source(sentence).shape[1]), level)
             with torch.no_grad(), watching(self._model, changes=changes):
                 logits = self._model(source, read.expand(len(source), -1))[:, -1]  # (N, vocabulary)
-            shares.append(logits.softmax(dim=-1)[:, other[row]].numpy())
-        return PatchEffects(with_gloss(name), np.array(shares))
+            shares.append(logits.softmax(dim=-1)[:, [other[row], own[row]]].numpy())
+        return PatchEffects(*map(with_gloss, names), *np.moveaxis(shares, -1, 0))
 
     def _put(self, sentence: str, donor: str, places: Sequence[int], level: int) -> tuple[Tensor, dict[Point, Change]]:
         """A batch of the sentence, in which row r has place places[r] from the donor: its ids, and what to change.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from tests.browser.conftest import screenshot
 from tests.browser.plain_page import shown_alone
 from utils.show.explorer import AttentionExplorer, Pass, Text
 from utils.show.numbers import weight_texts
+from utils.site.build import build_site, built_lessons
 
 ENGLISH = ["the", "weather", "is", "great", "."]
 PERSIAN = ["<start>", "هوا", "عالی", "است", "."]
@@ -116,3 +118,26 @@ def test_keyboard_reaches_every_head_and_every_number(blank: Page, tmp_path: Pat
     assert shares(root, "asking") == [weight_texts(row)[0] for row in weights]
     blank.keyboard.press("Escape")
     assert shares(root, "asking") == [""] * 5
+
+
+def test_lesson_opens_with_links_that_light_up_under_its_title(reader: Page, tmp_path: Path) -> None:
+    (lesson,) = (lesson for lesson in built_lessons() if lesson.number == "14")
+    build_site(tmp_path / "site", [lesson], tables=False)
+    reader.goto((tmp_path / "site" / f"{lesson.name}.html").as_uri())
+    opening = reader.locator(".opening .attention-explorer")
+    expect(opening).to_be_in_viewport(ratio=1)
+    sentence, lit = opening.locator(".sentence"), opening.locator("canvas.lit")
+    expect(opening.locator(".gloss").filter(has_text="car")).to_be_visible()
+    at_rest = sentence.inner_text()
+    assert drawn(lit) == 0 < drawn(opening.locator("canvas.faint"))
+    token(opening, "asked", 5).hover()
+    expect(sentence).to_contain_text(re.compile(r"car.? is asked by .*\(car\).* with \d+(\.\d)? % of its attention"))
+    assert drawn(lit) > 100
+    token(opening, "asking", 3).focus()
+    expect(sentence).to_contain_text(re.compile(r"\(car\).* gives \d+(\.\d)? % of its attention to .*car"))
+    reader.mouse.move(0, 0)
+    opening.get_by_role("combobox").select_option("The child eats a red apple.")
+    expect(sentence).to_have_text(at_rest)
+    assert drawn(lit) == 0
+    expect(opening.locator(".gloss").filter(has_text="apple")).to_be_visible()
+    expect(opening.locator(":is(.glance, .heat, .help)").first).to_be_hidden()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from utils.show.candidates import candidate_bars, drawn_bars
+from utils.show.candidates import candidate_bars, drawn_bars, percent
 from utils.show.figures import picture_html
 
 MARK = "\N{LEFT-TO-RIGHT MARK}"
@@ -27,3 +27,8 @@ def test_drawn_bars_mark_dropped_words():
     panel = drawn_bars(WORDS, MODEL, [0.0, 1.0, 0.0, 0.0], "top-k", count=3)
     assert panel.names == ["هوا", f"d{MARK} ✗", f"a{MARK} ✗"]  # the model's order, the dropped in their places
     assert panel.values.tolist() == [1.0, 0.0, 0.0] and panel.y_range == (0, 1)
+
+
+def test_percent_hides_neither_a_chance_nor_a_doubt():
+    texts = [percent(share).replace("\N{NO-BREAK SPACE}", " ") for share in (0, 0.004, 0.25, 0.997, 1)]
+    assert texts == ["0 %", "< 1 %", "25 %", "> 99 %", "100 %"]

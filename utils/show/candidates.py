@@ -82,3 +82,10 @@ def drawn_bars(
     best = np.argsort(-model, kind="stable")[:count]
     names = [words[i] if drawn[i] > 0 else f"{words[i]}{_LEFT_TO_RIGHT} ✗" for i in best]
     return Bars(names, drawn[best], title, y_range=y_range, shares=True)
+
+
+def percent(share: float) -> str:
+    """Return a probability in whole percent; one that is neither 0 nor 1 never looks so."""
+    rounded = round(100 * share)
+    text = "< 1 %" if share > 0 and not rounded else "> 99 %" if share < 1 and rounded == 100 else f"{rounded} %"
+    return text.replace(" ", "\N{NO-BREAK SPACE}")

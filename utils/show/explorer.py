@@ -124,6 +124,7 @@ class AttentionExplorer(Explorer):
     translate: called as translate(text, switched_off), with each head that is off as ("cross", layer, head) counted
         from 0, it returns the `Pass`. With it the reader can type a sentence and switch heads off. The control shows
         its ValueError as a sentence.
+    only_links: show the sentences to choose from and the links of one head, the one that is chosen, and nothing else.
     tasks: the tasks for the reader. Each is called with `at.text`, `at.group`, `at.layer` and `at.head`, and with the
         map (N, M) as the only panel.
 
@@ -143,9 +144,14 @@ class AttentionExplorer(Explorer):
     whole_output = traitlets.Unicode().tag(sync=True)  # the output with every head on
     chosen = traitlets.List().tag(sync=True)  # the large head: [group, layer, head]
     can_translate = traitlets.Bool(False).tag(sync=True)
+    only_links = traitlets.Bool(False).tag(sync=True)
 
     def __init__(
-        self, examples: Pass | Mapping[str, Pass], translate: Translate | None = None, tasks: ControlTasks | None = None
+        self,
+        examples: Pass | Mapping[str, Pass],
+        translate: Translate | None = None,
+        tasks: ControlTasks | None = None,
+        only_links: bool = False,
     ) -> None:
         named = {"": examples} if isinstance(examples, Pass) else dict(examples)
         if not named:
@@ -166,6 +172,7 @@ class AttentionExplorer(Explorer):
             whole_output=described[first]["output"],
             chosen=[described[first]["groups"][-1]["name"], 0, 0],
             can_translate=translate is not None,
+            only_links=only_links,
         )
         self.ask(tasks, _heads(named))
 

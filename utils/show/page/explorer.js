@@ -10,12 +10,13 @@ import { keepRoom } from "./look.js";
 import { sentenceChoice } from "./sentences.js";
 import { shadesUnder } from "./shades.js";
 import { tasksAt } from "./tasks.js";
-import { GROUPS, codesOf, headOf, restingSentence, sentenceOf, textOf } from "./weights.js";
+import { GROUPS, briefOf, codesOf, headOf, restingSentence, sentenceOf, textOf } from "./weights.js";
 
 const HELP =
   "Point at a word, or go there with Tab and the arrow keys: its links and numbers light up. A click keeps it, Esc " +
   "lets it go. In the small maps the arrow keys go from head to head. Rows ask, columns are asked; " +
   "the stronger the shade, the larger the weight.";
+const RESTING = "Point at a word, or tap it: its links light up.";
 
 export default control("attention-explorer", ({ model, id, root, notice, talk }) => {
   /** @type {{ shown: any, codes?: any } | null} */
@@ -24,6 +25,9 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
   let hovered = null; // { side: "rows" or "columns", index, other }, under the pointer
   let kept = null; // the same, clicked or focused
 
+  const onlyLinks = model.get("only_links");
+  const [say, atRest] = onlyLinks ? [briefOf, () => RESTING] : [sentenceOf, restingSentence];
+  root.classList.toggle("only-links", onlyLinks);
   const shades = shadesUnder(root);
   const sentences = sentenceChoice({ model, id, notice, talk, update });
   const glance = glanceOf({ model, shades, choose, sentences });
@@ -59,14 +63,14 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     kept = what;
     if (what) hovered = null; // a pointer that only rests somewhere gives way to the keys
     paintLit();
-    if (what) setText(spoken, sentenceOf(what, head));
+    if (what) setText(spoken, say(what, head));
   }
 
   function paintLit() {
     const what = hovered ?? kept;
     links.paintLit(what);
     heat.mark(what);
-    setText(sentence, what ? sentenceOf(what, head) : restingSentence(head));
+    setText(sentence, what ? say(what, head) : atRest(head));
   }
 
   /** Every number as a table, made when it is opened. */

@@ -7,6 +7,7 @@ const TINY = 65534;
 const ALMOST_ALL = 65533;
 const MANY = 16; // tokens, from which on a sentence names the largest weights only
 const LARGEST = 10;
+const NAMED = 0.1; // a smaller share is not named in a brief sentence
 
 export const GROUPS = { encoder: "Encoder", decoder: "Decoder", cross: "Cross-attention" };
 export const valueOf = (code) => (code === TINY ? 0.0003 : code === ALMOST_ALL ? 0.9997 : code / 1000);
@@ -78,4 +79,21 @@ export function sentenceOf({ side, index, other }, { rows, columns, weight }) {
     shares.length > MANY ? [largest, `; less of the other ${shares.length - LARGEST}`] : [shares, ""];
   const list = named.map(([word, code]) => `${textOf(code)} ${asks ? "of" : "by"} ${isolated(word, others.glosses)}`);
   return `${token}${writes} ${asks ? "takes" : "is taken"}: ${list.join(", ")}${rest}.`;
+}
+
+/** The same with the large shares only. */
+export function briefOf(what, head) {
+  const { side, index, other } = what;
+  if (other !== undefined) return sentenceOf(what, head);
+  const asks = side === "rows";
+  const [from, others] = asks ? [head.rows, head.columns] : [head.columns, head.rows];
+  const shares = others.tokens.map((word, k) => [isolated(word, others.glosses), valueOf(head.weight(...meeting(side, index, k)))]);
+  const large = shares.filter(([, share]) => share >= NAMED).sort((a, b) => b[1] - a[1]);
+  const word = isolated(from.tokens[index], from.glosses);
+  if (!large.length) return `${word} ${asks ? "gives" : "gets"} less than ${shareText(NAMED)} everywhere.`;
+  const list = large.map(([one, share], k) => {
+    const whole = k ? "" : " of its attention";
+    return asks ? `${shareText(share)}${whole} to ${one}` : `${one} with ${shareText(share)}${whole}`;
+  });
+  return `${word} ${asks ? "gives" : "is asked by"} ${list.join(", ")}.`;
 }
