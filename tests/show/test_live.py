@@ -68,7 +68,7 @@ def control() -> LiveControl:
 
 
 def state_of(control: LiveControl) -> dict[str, Any]:
-    names = ("values", "entries", "panels", "preset", "refusals")
+    names = ("values", "panels", "preset", "refusals")
     return deepcopy({name: getattr(control, name) for name in names} | {"repr": repr(control)})
 
 
@@ -157,7 +157,6 @@ def test_mask_that_is_not_a_matrix_is_refused_at_once() -> None:
 def test_entry_is_edited_as_in_the_attention_control(control: LiveControl) -> None:
     control.edit("X", 1, 1, "−2.5")
     assert control.values["X"] == [[1.0, 2.0], [3.0, -2.5]]
-    assert control.entries["X"] == [["1", "2"], ["3", "−2.5"]]
     before = state_of(control)
     control.edit("X", 0, 0, "0,5")
     assert "comma" in control.refusals["X,0,0"]["sentence"]
@@ -206,10 +205,10 @@ def test_panel_has_a_sentence_for_each_row() -> None:
     matrix = Matrix(weights, "A", shares=True, chosen=True)
     control = rowed(matrix, Matrix(np.eye(3), "V", tints=weights))
     shown, tinted, note = control.panels
-    assert shown["chosen"] and shown["shares"] == weights and shown["texts"][0] == ["0.500", "0.250", "0.250"]
-    assert tinted["tints"] == weights and not tinted["chosen"] and tinted["shares"] == []
-    assert note["texts"] == ["the first", "the second", "the third"]
-    assert control.parameters[1]["texts"] == ["<i>x</i><sub>1</sub>", "the", "<i>x</i><sub>2</sub>"]
+    assert shown["chosen"] and shown["shares"] and shown["values"] == weights
+    assert tinted["tints"] == weights and not tinted["chosen"] and not tinted["shares"]
+    assert note["sentences"] == ["the first", "the second", "the third"]
+    assert control.parameters[1]["names"] == ["<i>x</i><sub>1</sub>", "the", "<i>x</i><sub>2</sub>"]
     assert set(control.values) == {"on"}
 
 
@@ -323,6 +322,7 @@ PANELS = [
     ),
     Tokens(["a", " b"], np.array([1, 2]), [0, 1], "T"),
     Note("one sentence"),
+    Note("a {}, b {}", values=[np.float64(1), [("row 1", 0.5)]]),
     Heatmap([[-1, 3], [0, 2]], ["a", "b"], ["c", "d"], low=-2, decimals=1),
     Points([[1, 0], [0.1234567, 1e8]], ["a", "b"], "T", [2, 1], [1], [(0, 1)], "x", "y", True, (0, 1), (-2, 1e9)),
 ]
@@ -355,7 +355,7 @@ def test_request_gets_a_single_message_in_reply(control: LiveControl) -> None:
     (state,) = asked(control, kind="set", name="d_k", value=5, id="page-2")
     assert set(state) == {"answer", "refusals"}
     (state,) = asked(control, kind="edit", table="X", row=0, column=0, text="7", id="page-3")
-    assert state["entries"]["X"][0][0] == "7" and state["refusals"] == {}
+    assert state["values"]["X"][0][0] == 7 and state["refusals"] == {}
     (state,) = asked(control, kind="reset", id="page-4")
     assert state["values"]["d_k"] == 64
 

@@ -21,6 +21,7 @@ class ControlTasks(Protocol):
     """The tasks of a control, as in `utils.course.tasks`; indices count from 0."""
 
     texts: list[str]
+    when: list[list[Any] | None]  # the conditions of each task, if they are data
 
     def met(self, arguments: Mapping[str, Any], shown: Sequence[Any]) -> list[int]:
         """Return the indices of the tasks that are done with these arguments of the picture and these panels."""

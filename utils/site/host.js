@@ -70,15 +70,6 @@
     }
   }
 
-  /** Return the numbers of the matrices as texts for their fields. */
-  function entriesOf(table, twin, values) {
-    const texts = (name) => {
-      const at = table.axes.find(([axis]) => axis === name)[1].findIndex((value) => same(value, values[name]));
-      return table.entries[name][at] ?? values[name].map((row) => row.map(twin.write));
-    };
-    return Object.fromEntries(Object.keys(table.entries).map((name) => [name, texts(name)]));
-  }
-
   /** Return the changes that a request makes to the state of a live control. */
   function answered(state, table, twin, request) {
     const { name, where, asked, turn } = wanted(table, twin, request);
@@ -101,7 +92,7 @@
     }
     const fits = ([, preset]) => Object.entries(preset).every(([one, value]) => same(value, values[one]));
     const preset = Object.entries(table.presets).find(fits)?.[0] ?? "";
-    return { values, panels, entries: entriesOf(table, twin, values), preset, refusals: {}, ticked: ticked(state, panels), ...row };
+    return { values, panels, preset, refusals: {}, ticked: ticked(state, panels), ...row };
   }
 
   /** Save the tasks done with these panels in the browser, and return the indices of all tasks done so far. */

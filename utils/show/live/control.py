@@ -13,7 +13,7 @@ import traitlets
 from utils.show.control import Control, ControlTasks
 from utils.show.live.knobs import Entries, Parameter, Row
 from utils.show.live.panels import Note, Panel
-from utils.show.numbers import input_text, parse_entry
+from utils.show.numbers import parse_entry
 from utils.show.page import script, style
 
 _PART = re.compile(r"(\w+)\[")  # a matrix in what a panel is made of
@@ -45,7 +45,6 @@ class LiveControl(Control):
 
     parameters = traitlets.List(traitlets.Dict()).tag(sync=True)
     values = traitlets.Dict().tag(sync=True)
-    entries = traitlets.Dict().tag(sync=True)  # for each Entries parameter, name -> rows of its numbers as texts
     panels = traitlets.List(traitlets.Dict()).tag(sync=True)
     room = traitlets.List(traitlets.List(traitlets.Dict())).tag(
         sync=True
@@ -97,7 +96,6 @@ class LiveControl(Control):
         super().__init__(
             parameters=[parameter.state() for parameter in parameters],
             values=self._start,
-            entries=self._entries_of(self._start),
             panels=panels,
             room=_largest(settings),
             preset=self._preset_of(self._start),
@@ -211,7 +209,6 @@ class LiveControl(Control):
         with self.hold_sync():
             self._shown_text = text
             self.values = values
-            self.entries = self._entries_of(values)
             self.panels = panels
             self.preset = self._preset_of(values)
             self.refusals = {}
@@ -241,8 +238,10 @@ class LiveControl(Control):
             if unknown := set(_PART.findall(panel.made)) - names:
                 raise ValueError(f"{panel.called} is made of {', '.join(unknown)}: the control shows {sorted(names)}.")
         telling = next((panel for panel in shown if isinstance(panel, Note)), shown[0])
-        met = [{"kind": "tasks", "met": self._tasks.met(arguments, shown)}] if self._tasks else []
-        return [*(panel.state() for panel in shown), *met], telling.text()
+        states = [panel.state() for panel in shown]
+        if self._tasks:
+            states.append({"kind": "tasks", "met": self._tasks.met(arguments, shown), "when": self._tasks.when})
+        return states, telling.text()
 
     @traitlets.validate("row")
     def _only_a_row(self, proposal: Any) -> int:
@@ -251,10 +250,6 @@ class LiveControl(Control):
                 f"row must be between 0 and {(self._rows or 1) - 1}, but is {proposal['value']}."
             )
         return proposal["value"]
-
-    def _entries_of(self, values: Mapping[str, Any]) -> dict[str, list[list[str]]]:
-        fields = [name for name, parameter in self._parameters.items() if isinstance(parameter, Entries)]
-        return {name: [[input_text(entry) for entry in row] for row in values[name]] for name in fields}
 
     def _preset_of(self, values: Mapping[str, Any]) -> str:
         return next((name for name, preset in self._presets.items() if values == {**values, **preset}), "")
