@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from utils.show.numbers import number_text, parse_entry, table_text
 
-
 EXAMPLES = json.loads(Path(__file__).with_name("numbers.json").read_text(encoding="utf-8"))  # page/texts.test.js, too
 
 
