@@ -93,7 +93,7 @@ def test_edit_is_applied_or_refused_as_a_whole(table: str, row: int, column: int
         panels = expected_panels(changed, scaled)
     except ValueError as reason:
         panels, said = None, str(reason)
-    control.edit(table, row, column, repr(value))
+    control.edit(table, row, column, value)
     if panels is None:
         assert control.refusals == {f"{table},{row},{column}": {"text": repr(value), "sentence": said}}
         assert state_of(control) | {"refusals": {}} == before

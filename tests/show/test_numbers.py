@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from utils.show.numbers import number_text, parse_entry, table_text
+from utils.show.numbers import number_text, table_text
 
 EXAMPLES = json.loads(Path(__file__).with_name("numbers.json").read_text(encoding="utf-8"))  # page/texts.test.js, too
 
@@ -30,32 +30,8 @@ def test_table_text_refuses_negative_decimals() -> None:
         table_text([[1]], -1)
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [("2.5", 2.5), (" 3 ", 3.0), ("-1", -1.0), ("−1", -1.0), ("1e3", 1000.0), (".5", 0.5), ("۲٫۵", 2.5), ("۱۲", 12.0)],
-)
-def test_parse_entry_keeps_typed_value(text: str, value: float) -> None:
-    assert parse_entry(text) == value
-    assert str(parse_entry("-0")) == "0.0"  # there is no minus zero
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("", "empty"),
-        ("abc", "“abc” is not a number"),
-        ("0,5", "has a comma"),
-    ],
-)
-def test_parse_entry_refuses_text_that_is_not_a_number(text: str, reason: str) -> None:
-    with pytest.raises(ValueError) as refusal:
-        parse_entry(text)
-    assert reason in str(refusal.value)
-
-
 @given(st.floats(-1e300, 1e300))
 def test_table_text_is_close_and_keeps_the_sign(value: float) -> None:
-    assert parse_entry(repr(value)) == value
     for text in (number_text(value), table_text([[value]])[0][0], table_text([[value, 0.5]])[0][0]):
         read = float(text.replace("−", "-"))
         assert "-" not in text

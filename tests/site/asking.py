@@ -122,7 +122,7 @@ def free_question(control: LiveControl, axes: Mapping[str, list[Any]], draw: ran
     if kinds[last] == "paint":
         return state, {"kind": "set", "name": last, "value": values[last]}
     text = repr(values[last][row][column])
-    return state, {"kind": "edit", "table": last, "row": row, "column": column, "text": text}
+    return state, {"kind": "edit", "table": last, "row": row, "column": column, "text": text, "value": float(text)}
 
 
 def values_at(axes: Sequence[tuple[str, list[Any]]], place: int) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def python_s(control: Control, question: Question) -> dict[str, Any]:
     values = dict(state["values"])
     if request["kind"] == "edit":
         matrix = [list(row) for row in values[request["table"]]]
-        matrix[request["row"]][request["column"]] = float(request["text"])
+        matrix[request["row"]][request["column"]] = request["value"]
         values[request["table"]] = matrix
     else:
         values[request["name"]] = request["value"]

@@ -1,4 +1,4 @@
-"""Write numbers for print, with aligned decimals and without misleading rounding, and read the numbers typed in.
+"""Write numbers for print, with aligned decimals and without misleading rounding.
 
 A positive number never looks like 0. Minus is the real minus sign (−), as wide as a digit, and there is no −0. Figures
 get numbers, and `page/texts.js` writes them by the same rules; `tests/show/numbers.json` has examples for both.
@@ -52,34 +52,6 @@ def numbered(letter: str, number: int) -> str:
     return letter + str(number).translate(_LOWERED)
 
 
-def parse_entry(text: str) -> float:
-    """Return the number that a student typed.
-
-    Accept what float() accepts (Persian digits, too) and a real minus sign. Raise ValueError, with one sentence that
-    names the text and the reason, for NaN, infinity, numbers too large or too small for float64, underscores, and a
-    comma in place of the point.
-    """
-    plain = " ".join(text.split())  # one line
-    shown = f"“{plain[:20]}{'…' if len(plain) > 20 else ''}”"
-    plain = plain.replace("\N{MINUS SIGN}", "-").replace("\N{ARABIC DECIMAL SEPARATOR}", ".")
-    if not plain:
-        raise ValueError("This entry is empty: type a number such as 2 or −0.5.")
-    if "_" in plain:
-        raise ValueError(f"{shown} has an underscore: write the digits without it.")
-    try:
-        value = float(plain)
-    except ValueError:
-        raise ValueError(f"{shown} {_why_no_number(plain)}") from None
-    if math.isnan(value) or (math.isinf(value) and not any(sign.isdecimal() for sign in plain)):
-        raise ValueError(f"{shown} is not a finite number: type one such as 2 or −0.5.")
-    if math.isinf(value):
-        raise ValueError(f"{shown} is too large: float64 holds numbers up to 1.8e308.")
-    mantissa = plain.lower().partition("e")[0]
-    if value == 0 and any(sign.isdecimal() and int(sign) for sign in mantissa):
-        raise ValueError(f"{shown} is too small: float64 holds nothing between 0 and 4.9e−324.")
-    return value + 0.0  # turns −0 into 0
-
-
 def _entry(value: float, decimals: int, limit: float) -> str:
     rounded = f"{value:.{decimals}f}"
     if math.isinf(value):
@@ -102,15 +74,3 @@ def _signed(text: str) -> str:
     if not text.strip("-0."):
         text = text.lstrip("-")
     return text.replace("-", "\N{MINUS SIGN}")
-
-
-def _why_no_number(plain: str) -> str:
-    with_point = plain.replace(",", ".")
-    if plain.count(",") == 1:
-        try:
-            float(with_point)
-        except ValueError:
-            pass
-        else:
-            return f"has a comma: write a point, {with_point}."
-    return "is not a number: type one such as 2 or −0.5."

@@ -11,9 +11,9 @@ from typing import Any
 import traitlets
 
 from utils.show.control import Control, ControlTasks
+from utils.show.live.fields import finite_number
 from utils.show.live.knobs import Entries, Parameter, Row
 from utils.show.live.panels import Note, Panel
-from utils.show.numbers import parse_entry
 from utils.show.page import script, style
 
 _PART = re.compile(r"(\w+)\[")  # a matrix in what a panel is made of
@@ -133,10 +133,10 @@ class LiveControl(Control):
             where = next((name for name in read if read[name] != self.values[name]), next(iter(read)))
             self._try(where, {"value": read[where]}, {**self.values, **read})
 
-    def edit(self, name: str, row: int, column: int, text: str) -> None:
-        """Type `text` into an entry of the Entries parameter `name`; row and column count from 0.
+    def edit(self, name: str, row: int, column: int, value: float, text: str = "") -> None:
+        """Set an entry of the Entries parameter `name`, typed as `text`; row and column count from 0.
 
-        If the text is not a number, or the picture refuses it, only `refusal` changes. Raise ValueError if there is no
+        If the number is not finite, or the picture refuses it, only `refusal` changes. Raise ValueError if there is no
         such entry.
         """
         self._check_names([name])
@@ -146,12 +146,13 @@ class LiveControl(Control):
         rows, columns = parameter.value.shape
         if not (0 <= row < rows and 0 <= column < columns):
             raise ValueError(f"{name} has {rows} rows and {columns} columns: none at ({row}, {column}).")
-        where, changed = f"{name},{row},{column}", [list(old) for old in self.values[name]]
+        where, asked = f"{name},{row},{column}", {"text": text or repr(value)}
+        changed = [list(old) for old in self.values[name]]
         try:
-            changed[row][column] = parse_entry(str(text))
+            changed[row][column] = finite_number(name, value) + 0.0  # turns −0 into 0
         except ValueError as reason:
-            return self._refuse(where, {"text": str(text)}, reason)
-        self._try(where, {"text": str(text)}, {**self.values, name: changed})
+            return self._refuse(where, asked, reason)
+        self._try(where, asked, {**self.values, name: changed})
 
     def choose(self, preset: str) -> None:
         """Apply a preset. Raise ValueError if there is no preset of that name."""
@@ -183,8 +184,10 @@ class LiveControl(Control):
                 match request:
                     case {"kind": "set", "name": name, "value": value}:
                         self.set(**{name: value})
-                    case {"kind": "edit", "table": name, "row": row, "column": column, "text": text}:
-                        self.edit(name, row, column, text)
+                    case {"kind": "edit", "table": name, "row": row, "column": column, "text": text, "value": value}:
+                        self.edit(name, row, column, value, text)
+                    case {"kind": "edit", "table": name, "row": row, "column": column, "text": text}:  # no number
+                        self._refuse(f"{name},{row},{column}", {"text": text}, request["sentence"])
                     case {"kind": "preset", "name": name}:
                         self.choose(name)
                     case {"kind": "reset"}:
@@ -213,7 +216,7 @@ class LiveControl(Control):
             self.preset = self._preset_of(values)
             self.refusals = {}
 
-    def _refuse(self, where: str, asked: dict[str, Any], reason: Exception) -> None:
+    def _refuse(self, where: str, asked: dict[str, Any], reason: Exception | str) -> None:
         # The refused value stays in the field, marked, so that the reader can move a slider past a refused stop.
         others = {key: refusal for key, refusal in self.refusals.items() if key != where}
         self.refusals = {**others, where: {**asked, "sentence": str(reason)}}

@@ -1,6 +1,7 @@
 // What can be turned: a field for each kind of parameter, and for each number of a matrix.
 
 import { ARROWS, MOST_BUTTONS, element, lightRows, matrixTable, setAttribute, setStyle, setText, tableOf } from "./dom.js";
+import { parseEntry } from "./entry.js";
 import { placeAfter } from "./look.js";
 import { widthOf } from "./numbers.js";
 import { numberText } from "./texts.js";
@@ -8,6 +9,15 @@ import { numberText } from "./texts.js";
 const PIXELS_PER_STEP = 16;
 const HOLD = 400; // ms until a − or + that is held down repeats
 const REPEAT = 80;
+
+/** Return a typed number as { value }, or { sentence } that says why it is none. */
+function read(text) {
+  try {
+    return { value: parseEntry(text) };
+  } catch (refused) {
+    return { sentence: refused.message };
+  }
+}
 
 /** Fields for the numbers of matrices: typed, stepped by arrow keys or − and +, dragged. */
 export function entryFields({ model, root, refusal, talk: { ask, pending }, update, changed }) {
@@ -25,7 +35,8 @@ export function entryFields({ model, root, refusal, talk: { ask, pending }, upda
     const text = cell.draft;
     cell.draft = undefined;
     if (text !== undefined && text !== pending(cell.key)?.text) {
-      ask(cell.key, { kind: "edit", table: cell.table, row: cell.row, column: cell.column, text });
+      const { table, row, column } = cell;
+      ask(cell.key, { kind: "edit", table, row, column, text, ...read(text) });
     }
     update();
   }

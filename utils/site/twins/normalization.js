@@ -3,7 +3,6 @@
 // any typed numbers.
 
 import { finite, rounded, transposed } from "./attention.js";
-import { parseEntry } from "./entry.js";
 import { withTasks } from "./tasks.js";
 
 /**
@@ -77,4 +76,4 @@ function picture({ x, gamma, beta, norm, eps, place, cell }, like) {
   return withTasks(panels, { x, gamma, beta, norm, eps });
 }
 
-export default { picture, read: parseEntry };
+export default { picture };

@@ -2,7 +2,6 @@
 // Compute the control of lesson 05 without Python: the panels of `attention_panels`, for any typed numbers.
 
 import { attend, finite, product } from "./attention.js";
-import { parseEntry } from "./entry.js";
 import { withTasks } from "./tasks.js";
 
 /**
@@ -30,4 +29,4 @@ function picture({ X, W_Q, W_K, W_V, scaled }, like) {
   return withTasks(panels, { X, W_Q, W_K, W_V, scaled });
 }
 
-export default { picture, read: parseEntry };
+export default { picture };

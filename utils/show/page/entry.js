@@ -1,5 +1,5 @@
 // @ts-check
-// Read a typed number, exactly as utils/show/numbers.py does.
+// Read a number that is typed into a field, with the digits and the minus of any keyboard.
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const ENDLESS = /^[+-]?(inf(inity)?|nan)$/i;
