@@ -104,7 +104,6 @@ class LiveControl(Control):
             tasks=tasks.texts if tasks else [],
             ticked=tasks.kept() if tasks else [],
         )
-        self.on_msg(self._serve)
 
     @property
     def refusal(self) -> str:
@@ -178,25 +177,18 @@ class LiveControl(Control):
         with self.hold_sync():
             super().notify_change(change)
 
-    def _serve(self, _: LiveControl, request: dict[str, Any], __: Any) -> None:
-        with self.hold_sync():
-            try:
-                match request:
-                    case {"kind": "set", "name": name, "value": value}:
-                        self.set(**{name: value})
-                    case {"kind": "edit", "table": name, "row": row, "column": column, "text": text, "value": value}:
-                        self.edit(name, row, column, value, text)
-                    case {"kind": "edit", "table": name, "row": row, "column": column, "text": text}:  # no number
-                        self._refuse(f"{name},{row},{column}", {"text": text}, request["sentence"])
-                    case {"kind": "preset", "name": name}:
-                        self.choose(name)
-                    case {"kind": "reset"}:
-                        self.reset()
-                self._tick()
-            finally:  # a refusal, or an error in the log, is an answer, too
-                self.answer = str(request.get("id", ""))
-
-    def _tick(self) -> None:
+    def serve(self, request: Mapping[str, Any]) -> None:
+        match request:
+            case {"kind": "set", "name": name, "value": value}:
+                self.set(**{name: value})
+            case {"kind": "edit", "table": name, "row": row, "column": column, "text": text, "value": value}:
+                self.edit(name, row, column, value, text)
+            case {"kind": "edit", "table": name, "row": row, "column": column, "text": text}:  # no number
+                self._refuse(f"{name},{row},{column}", {"text": text}, request["sentence"])
+            case {"kind": "preset", "name": name}:
+                self.choose(name)
+            case {"kind": "reset"}:
+                self.reset()
         if self._tasks and (new := sorted(set(self.panels[-1]["met"]) - set(self.ticked))):
             self.ticked = sorted([*self.ticked, *new])
             self._tasks.keep(new)

@@ -338,7 +338,6 @@ export function buildBars(box) {
     table.classList.toggle("shares", shares);
     const width = high - low || 1;
     const share = (value) => (100 * (Math.min(high, Math.max(low, value)) - low)) / width;
-    table.classList.toggle("many", names.length > 16);
     many(body, names, make, (tr, name, i) => {
       const [bar, value] = tr.cells[1].firstChild.children;
       setText(tr.cells[0], name);
