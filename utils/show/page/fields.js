@@ -52,8 +52,7 @@ export function entryFields({ model, root, refusal, talk: { ask, pending }, upda
 
   /** The number to step from: the newest one, even where Python has not heard of it yet. */
   function numberIn(cell) {
-    const text = (cell.draft ?? pending(cell.key)?.text ?? "").trim().replace("−", "-");
-    return text && Number.isFinite(Number(text)) ? Number(text) : held(cell);
+    return read(cell.draft ?? pending(cell.key)?.text ?? "").value ?? held(cell);
   }
 
   function step(cell, change) {
