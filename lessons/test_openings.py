@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
+from lessons import opening_clocks, opening_decoding, opening_residuals, opening_self_attention
 from lessons.opening_bert import one_word_two_vectors
-from lessons.opening_decoding import Candidate, tree_of_two
+from lessons.opening_decoder import one_step as decoder_step
+from lessons.opening_encoder import one_block
 from lessons.opening_gpt import next_words
 from lessons.opening_inside import one_patch
 from lessons.opening_maps import crossing_links
-from lessons.opening_masks import Panel, who_may_look_at_whom
+from lessons.opening_masks import Panel as MaskPanel
+from lessons.opening_masks import who_may_look_at_whom
 from lessons.opening_multi_head import heads_side_by_side
 from lessons.opening_notes_checked import how_a_number_is_judged
 from lessons.opening_pytorch import one_step
-from lessons.opening_residuals import add_and_norm
 from lessons.opening_rewarded import drawn_and_rewarded
-from lessons.opening_self_attention import one_query
 from lessons.opening_tokens import words_to_rows
 from lessons.opening_training import pair_and_loss
 from lessons.opening_tuned import whose_loss
@@ -29,27 +31,25 @@ from lessons.opening_what_it_costs import in_chunks
 from lessons.opening_why_attention import encoder_and_decoder
 from lessons.opening_why_it_works import four_questions
 from lessons.opening_word2vec import window
-from lessons.positional_pictures import clock_hands
+from lessons.opening_your_transformer import PARTS, ten_sockets
+from utils.by_hand.encoder import encoder_block, random_encoder_weights
+from utils.models import minimal
 from utils.show.drawing import FONT, NARROW
+from utils.show.live import Panel
 
 WORDS, SHARES = ["the", "weather", "is", "great"], [0.1, 0.6, 0.1, 0.2]
-PANELS = [Panel("a", "b", WORDS, WORDS, np.tri(4)), Panel("c", "d", ["x", "y"], WORDS, [[1, 1, 0, 0]] * 2)]
-TREE = [
-    Candidate("day", 0.2, (Candidate("Friday", 0.4), Candidate("Monday", 0.3))),
-    Candidate("is", 0.1, (Candidate(".", 1.0),)),
-]
+PANELS = [MaskPanel("a", "b", WORDS, WORDS, np.tri(4)), MaskPanel("c", "d", ["x", "y"], WORDS, [[1, 1, 0, 0]] * 2)]
 DRAWINGS: dict[str, Callable[[], Figure]] = {
     "01": lambda: encoder_and_decoder(WORDS, ["havā", "āli", "ast"], SHARES),
     "02": lambda: words_to_rows(WORDS, range(4), np.eye(4)),
     "03": lambda: window(["we", "eat", "a", "ripe", "pear", "with", "it"], 4, 2),
-    "04": lambda: clock_hands(6, 100),
-    "05": lambda: one_query(WORDS, 1, SHARES),
     "07": lambda: heads_side_by_side(["a?", "b?"], 8),
     **{f"08, {n} panels": lambda n=n: who_may_look_at_whom((2 * PANELS)[:n]) for n in (1, 2, 3, 4)},
-    "09": lambda: add_and_norm([0.4, -0.3, 0.8], [2.1, 0.6, -0.9]),
     "09b": lambda: one_step(2, 3, 3, 0.05),
+    "10": lambda: one_block(WORDS, encoder_block(np.eye(4), random_encoder_weights(4, 8), n_heads=2), 3, 6),
+    "11": lambda: decoder_step(WORDS, ["<start>", "هوا", "عالی", "است"], [0.2, 0.8], SHARES, "عالی"),
+    "12a": lambda: ten_sockets([1]),
     "12": lambda: pair_and_loss("The weather is great.", "هوا عالی است.", [4.9, 1.0, 0.2], 30, 0.6),
-    "13": lambda: tree_of_two("Is it?", TREE),
     "14": lambda: crossing_links(WORDS, ["هوا", "عالی", "است"], [SHARES] * 3),
     "15": lambda: one_word_two_vectors("apple", [["an", "apple"], ["apple", "sells"]], ["a fruit", "a company"]),
     "16": lambda: next_words(WORDS),
@@ -73,3 +73,59 @@ def test_opening_has_valid_arrows_stays_on_sheet_and_is_legible_from_the_back_ro
         boxes = [patch.get_window_extent() for patch in figure.axes[0].patches if isinstance(patch, FancyBboxPatch)]
         assert all(figure.bbox.contains(*box.min) and figure.bbox.contains(*box.max) for box in boxes)
         assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) >= FONT
+
+
+ANSWERS: dict[str, Callable[[], list[list[Panel]]]] = {
+    "04": lambda: [opening_clocks.clock_hands(position) for position in range(opening_clocks.LAST + 1)],
+    "05": lambda: [
+        opening_self_attention.one_query(word, strength)
+        for word in opening_self_attention.WORDS
+        for strength in range(9)
+    ],
+    "09": lambda: [opening_residuals.add_and_norm(times) for times in np.arange(0, 2.25, 0.25)],
+    "13": lambda: [opening_decoding.kept_texts(width) for width in range(1, opening_decoding.MOST + 1)],
+}
+
+
+@pytest.mark.parametrize("answers", ANSWERS.values(), ids=ANSWERS)
+def test_opening_figure_stays_in_its_frame_and_is_legible_on_a_phone(answers: Callable[[], list[list[Panel]]]) -> None:
+    """Letters of 13 are 11 pixels where 360 of the drawing's are 305; half a letter's height is room enough."""
+    for drawing, _ in answers():
+        wide, high = drawing.size
+        shapes = ElementTree.fromstring(f"<svg>{drawing.shapes}</svg>")
+        assert wide == 360 and min(float(text.get("font-size")) for text in shapes.iter("text")) >= 13
+        for rect in shapes.iter("rect"):
+            x, y, w, h = (float(rect.get(name)) for name in ("x", "y", "width", "height"))
+            assert 0 <= x <= x + w <= wide and 0 <= y <= y + h <= high
+        for text in shapes.iter("text"):
+            assert 0 < float(text.get("x")) < wide and 10 < float(text.get("y")) < high
+
+
+def test_opening_figures_tell_what_the_knobs_do() -> None:
+    told = {number: [note.sentence for _, note in answers()] for number, answers in ANSWERS.items()}
+    assert told["04"][0].startswith("Position 0 is 0.00, 1.00, 0.00, 1.00")
+    even, *_, sure = told["05"][-9:]
+    assert "25.0\N{NO-BREAK SPACE}% from every word" in even and "99.9\N{NO-BREAK SPACE}% from “coffee”" in sure
+    assert all("“I”" in sentence for sentence in told["05"][19:27]), "the action asks for a person"
+    assert "mean of 0.3 and" in told["09"][0] and "mean of 1.5 and" in told["09"][-1]
+    assert "0.030" in told["13"][0] and all("0.076, 2.6 times" in sentence for sentence in told["13"][1:])
+
+
+def test_block_shows_the_numbers_that_it_computes() -> None:
+    steps = encoder_block(2 * np.eye(4), random_encoder_weights(4, 8), n_heads=2)
+    texts = [text.get_text().replace("−", "-") for text in one_block(WORDS, steps, 3, 6).axes[0].texts]
+    for row in (steps.X, steps.attention, steps.feed_in, steps.fed, steps.output):
+        assert {f"{number:.1f}" for number in row[3, :3]} <= {text.replace("-0.0", "0.0") for text in [*texts, "-0.0"]}
+
+
+def test_decoder_step_has_no_arrow_from_the_future() -> None:
+    figure = DRAWINGS["11"]()
+    arrows = [text for text in figure.axes[0].texts if getattr(text, "arrow_patch", None)]
+    assert len(arrows) == 4 + 2 + 1, "from each word of the source, from each written one, and to the next"
+    assert "عالی, است is masked" in figure.alt
+
+
+def test_sockets_have_the_names_in_the_code() -> None:
+    assert all(hasattr(minimal, part) for part in PARTS)
+    with pytest.raises(ValueError, match="11"):
+        ten_sockets([11])

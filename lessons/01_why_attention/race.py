@@ -118,8 +118,8 @@ class Training:
             sum(p.numel() for p in self.model.parameters()),
             self._trainer.step,
             round(self.trained, 2),
-            tuple(self.curve),
-            tuple(round(exact_match(self.model, length), 3) for length in LENGTHS),
+            self.curve,
+            [round(exact_match(self.model, length), 3) for length in LENGTHS],
             self.d_summary,
         )
 
@@ -144,17 +144,14 @@ def run_race(seconds: float, seeds: Sequence[int], say: Callable[[str], None] = 
     """Everything that the lesson shows: each model with each seed, then the GRU with short summaries."""
     runs = [_alone(model, seed, seconds, None, say) for seed in seeds for model in MODELS]
     summaries = [_alone(MODELS[0], seeds[0], seconds, d_summary, say) for d_summary in SUMMARIES]
-    return Race(seconds, TRAINED, LENGTHS, WATCHED, tuple(runs), tuple(summaries))
-
-
-def _to_the_end(training: Training) -> Training:
-    while not training.done:
-        training.advance(training.seconds / _STOPS)
-    return training
+    return Race(seconds, TRAINED, LENGTHS, WATCHED, runs, summaries)
 
 
 def _alone(model: str, seed: int, seconds: float, d_summary: int | None, say: Callable[[str], None]) -> Run:
-    run = _to_the_end(Training(model, seed, seconds, d_summary)).run()
+    training = Training(model, seed, seconds, d_summary)
+    while not training.done:
+        training.advance(seconds / _STOPS)
+    run = training.run()
     say(f"{run.model}, seed {run.seed}, summary {run.d_summary or 'whole'}: {run.steps} steps, exact {run.exact}")
     return run
 

@@ -1,19 +1,17 @@
-"""The race: short ones run to the end and can be stopped, and the saved one shows what the lesson says."""
+"""The race: short ones run to the end and can be stopped."""
 
 from __future__ import annotations
 
 import itertools
 import math
 import time
-from dataclasses import asdict
 
 import pytest
 import torch
 
 from lessons import race as race_module
 from lessons.race import TRAINED, Training, run_race
-from lessons.race_results import MODELS, Race, Run, saved_race
-from utils.data.kept import write_kept
+from lessons.race_results import MODELS, Race, Run
 
 CURVE = ((1.0, 0.1), (2.0, 0.4), (3.0, 0.3), (4.0, 0.5))
 
@@ -29,43 +27,9 @@ def test_time_to_score_is_first_time_reached():
     assert run_of().reaches(0.6) == math.inf
 
 
-def test_race_file_round_trips(tmp_path):
-    race = Race(4.0, (5, 20), (5, 10), 10, (run_of(), run_of("transformer")), (run_of(d_summary=4),))
-    write_kept(tmp_path / "race.json", asdict(race))
-    assert saved_race(tmp_path / "race.json") == race
-
-
 def test_exact_match_is_looked_up_by_model_and_length():
     race = Race(4.0, (5, 20), (5, 10), 10, (run_of(), run_of(seed=1, exact=(0.5, 0.25))), ())
     assert race.exact("GRU", 10) == [0.5, 0.25]
-    with pytest.raises(ValueError, match="the race was tested at lengths 5"):
-        race.exact("GRU", 7)
-    with pytest.raises(ValueError, match="no run of 'LSTM'"):
-        race.of("LSTM")
-
-
-@pytest.mark.parametrize("text", ["", '{"runs": []}'])
-def test_read_race_refuses_other_files(tmp_path, text):
-    (tmp_path / "race.json").write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match=r"race\.json holds no race"):
-        saved_race(tmp_path / "race.json")
-
-
-# --- what the saved race shows ---
-
-
-def test_attention_beats_summary_by_30_points_at_longest_trained_length():
-    race = saved_race()
-    longest = race.trained[1]
-    gru = race.exact("GRU", longest)
-    assert all(a >= g + 0.3 for a, g in zip(race.exact("GRU with attention", longest), gru, strict=True))
-    assert all(t >= g + 0.3 for t, g in zip(race.exact("transformer", longest), gru, strict=True))
-
-
-def test_race_shows_what_lesson_01_says_of_lengths():
-    race = saved_race()
-    assert min(min(race.exact(model, 5)) for model in MODELS) >= 0.9
-    assert max(race.exact("transformer", 25)) < 0.05 and min(race.exact("GRU with attention", 25)) > 0.5
 
 
 # --- short races ---

@@ -8,8 +8,9 @@ few runs with negatives show what their loss means. All runs are saved in `no_ne
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from lessons.proteins import proteins
 from utils.by_hand.word2vec import (
@@ -23,7 +24,7 @@ from utils.by_hand.word2vec import (
     training_pairs,
     vocabulary,
 )
-from utils.data.kept import keep, read_kept
+from utils.data.kept import keep, read_run
 from utils.data.small_text import small_text
 
 SEEDS = (0, 1, 2)
@@ -56,15 +57,6 @@ PLANS = {
 }
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What a plan came to: a number for each of SEEDS."""
-
-    loss: list[float]  # mean loss of a pair during the last epoch
-    cosine: list[float]  # mean over all pairs of words
-    error: list[float]  # mean of 1 − σ(v'·v) over the pairs of the text: how hard they still pull
-
-
 def three_mers() -> list[list[str]]:
     """All readings of the ten proteins in 3-mers."""
     return [reading for protein in proteins() for reading in readings(protein.sequence, 3)]
@@ -88,25 +80,26 @@ def trained(plan: Plan, seed: int) -> tuple[Ids, WordVectors]:
     return pairs, train(pairs, ordered, negatives=plan.negatives, epochs=plan.epochs, batch=32, seed=seed)
 
 
-def outcome(plan: Plan, seeds: Sequence[int] = SEEDS) -> Outcome:
-    """What the plan comes to with each of the seeds, trained now."""
-    found = Outcome([], [], [])
+def outcome(plan: Plan, seeds: Sequence[int] = SEEDS) -> dict[str, list[float]]:
+    """Train a plan with each of the seeds, and return what it comes to, a number for each.
+
+    loss: the mean loss of a pair during the last epoch. cosine: the mean over all pairs of words. error: the mean of
+    1 − σ(v'·v) over the pairs of the text: how hard they still pull.
+    """
+    found: dict[str, list[float]] = {"loss": [], "cosine": [], "error": []}
     for seed in seeds:
         pairs, vectors = trained(plan, seed)
         scores = (vectors.W_in[pairs[:, 0]] * vectors.W_out[pairs[:, 1]]).sum(axis=1)
-        found.loss.append(round(float(vectors.losses[-1]), 4))
-        found.cosine.append(round(mean_cosine(vectors.W_in), 3))
-        found.error.append(round(float((1 - sigmoid(scores)).mean()), 4))
+        found["loss"].append(round(float(vectors.losses[-1]), 4))
+        found["cosine"].append(round(mean_cosine(vectors.W_in), 3))
+        found["error"].append(round(float((1 - sigmoid(scores)).mean()), 4))
     return found
 
 
-def stored_outcome(name: str) -> Outcome:
-    """What the plan of this name came to, as it was kept. Raises ValueError for any other name."""
-    stored = read_kept(_FILE)
-    if name not in stored:
-        raise ValueError(f"there is no plan {name!r}: there are {', '.join(stored)}.")
-    return Outcome(**stored[name])
+def stored_outcome(name: str) -> Any:
+    """Return the `outcome` of the plan of this name, as it was kept. Raises ValueError for any other name."""
+    return read_run(_FILE, name)
 
 
 if __name__ == "__main__":
-    keep(_FILE, {name: lambda plan=plan: asdict(outcome(plan)) for name, plan in PLANS.items()})
+    keep(_FILE, {name: lambda plan=plan: outcome(plan) for name, plan in PLANS.items()})

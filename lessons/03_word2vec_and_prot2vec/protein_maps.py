@@ -6,10 +6,9 @@ Training takes seconds, and a control must answer at once. So the maps lie in `p
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from functools import cache
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ from utils.by_hand.word2vec import (
     unit_rows,
     vocabulary,
 )
-from utils.data.kept import keep, read_kept
+from utils.data.kept import keep, read_run
 
 KS, WINDOWS, NEGATIVES = (1, 2, 3), (1, 2, 5, 10), (0, 1, 2, 5, 10)
 SHOWN = 60  # points on a map, at most
@@ -43,30 +42,19 @@ _ORDER = (SEVERAL, "globins", "lysozymes", ANOTHER)
 _FILE = Path(__file__).with_suffix(".json")
 
 
-@dataclass(frozen=True)
-class ProteinMap:
-    """What the vectors of one setting look like, rounded for a picture."""
+def stored_map(k: int, window: int, negatives: int) -> Any:
+    """Return the map for one of KS, one of WINDOWS and one of NEGATIVES. Raises ValueError for any other number.
 
-    names: list[str]  # k-mers, evenly spaced from the most to the least frequent, at most SHOWN; by family
-    xy: list[list[float]]  # where they point, on the plane in which all k-mers spread most
-    families: list[str]  # of the proteins that each is found in
-    words: int  # k-mers in all
-    once: int  # of which so many occur once
-    loss: float  # mean loss of a pair during the last epoch
-    cosine: float  # mean over all pairs of k-mers
-    together: float  # share of the k-mers whose nearest neighbour is found in a protein with it
-    chance: float  # that share for a neighbour drawn at random
+    names: k-mers, evenly spaced from the most to the least frequent, at most SHOWN, by family. xy: where they point, on
+    the plane in which all k-mers spread most, rounded for a picture. families: of the proteins that each is found in.
+    words: k-mers in all, of which so many occur `once`. loss: mean loss of a pair during the last epoch. cosine: mean
+    over all pairs of k-mers. together: share of the k-mers whose nearest neighbour is found in a protein with it, and
+    chance, that share for a neighbour drawn at random.
+    """
+    return read_run(_FILE, _key(k, window, negatives))
 
 
-def stored_map(k: int, window: int, negatives: int) -> ProteinMap:
-    """The map for one of KS, one of WINDOWS and one of NEGATIVES. Raises ValueError for any other number."""
-    key = _key(k, window, negatives)
-    if key not in _stored():
-        raise ValueError(f"k must be one of {KS}, window of {WINDOWS}, negatives of {NEGATIVES}: they are {key}.")
-    return ProteinMap(**_stored()[key])
-
-
-def trained_map(k: int, window: int, negatives: int) -> ProteinMap:
+def trained_map(k: int, window: int, negatives: int) -> dict[str, Any]:
     """The same map, trained now: all k readings of the ten proteins, 16 numbers a vector, PAIRS pairs."""
     chains = proteins()
     sentences = [reading for protein in chains for reading in readings(protein.sequence, k)]
@@ -82,7 +70,7 @@ def trained_map(k: int, window: int, negatives: int) -> ProteinMap:
     families = [_family(word, chains) for word in words]
     # In one order of the families, so that each keeps its colour from map to map.
     shown = sorted(range(0, n, -(-n // SHOWN)), key=lambda i: _ORDER.index(families[i]))
-    return ProteinMap(
+    return dict(
         names=[words[i] for i in shown],
         xy=(plane_map(unit_rows(W))[shown].round(2) + 0.0).tolist(),
         families=[families[i] for i in shown],
@@ -107,15 +95,10 @@ def _family(word: str, chains: list[Protein]) -> str:
     return families.pop() if len(families) == 1 and len(outside) < 2 else SEVERAL
 
 
-@cache
-def _stored() -> dict[str, dict[str, object]]:
-    return read_kept(_FILE)
-
-
 def _key(k: int, window: int, negatives: int) -> str:
     return f"{k}, {window}, {negatives}"
 
 
 if __name__ == "__main__":
     settings = product(KS, WINDOWS, NEGATIVES)
-    keep(_FILE, {_key(*setting): lambda setting=setting: asdict(trained_map(*setting)) for setting in settings})
+    keep(_FILE, {_key(*setting): lambda setting=setting: trained_map(*setting) for setting in settings})

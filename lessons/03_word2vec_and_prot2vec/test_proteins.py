@@ -1,12 +1,8 @@
-"""The FASTA reader, the ten proteins held to their masses, and every way that a file can be wrong."""
+"""The ten proteins, held to their masses."""
 
 from __future__ import annotations
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from lessons.proteins import AMINO_ACIDS, parse_fasta, proteins
+from lessons.proteins import proteins
 
 # UniProt's length and mass (Da) of each: a wrong, missing or swapped-in letter would show.
 KNOWN = {
@@ -35,52 +31,6 @@ def test_proteins_have_length_and_mass_given_by_uniprot():
     assert found == KNOWN
 
 
-def test_uniprot_header_is_parsed():
-    (protein,) = parse_fasta(">sp|P68871|HBB_HUMAN Hemoglobin subunit beta OS=Homo sapiens OX=9606\nMVHL\n")
-    assert (protein.accession, protein.name, protein.sequence) == ("P68871", "Hemoglobin subunit beta", "MVHL")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        ">a\nMQIF\nVKTL\n",
-        ">a\r\nMQIF\r\nVKTL\r\n",
-        "\n\n>a\n\nmqif\n\n  VKTL  ",
-        "\ufeff>a\nMQIFVKTL",
-    ],
-)
-def test_read_fasta_takes_common_forms(text):
-    assert [p.sequence for p in parse_fasta(text)] == ["MQIFVKTL"]
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("MQIF\n", "line 1 is a sequence without a header"),
-        ("", "there is no sequence in this text"),
-        (">a\nMQ-IF", "line 2 holds '-'"),
-        (">a\nMQIF\n\n>b", "the header in line 4 has no sequence below"),
-        (">a one\nMQ\n>a two\nIF", "a occurs twice"),
-    ],
-)
-def test_read_fasta_refuses_other_text(text, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        parse_fasta(text)
-
-
-@given(
-    st.dictionaries(st.text("abc123_", min_size=1), st.text(AMINO_ACIDS, min_size=1), min_size=1), st.integers(1, 80)
-)
-def test_read_fasta_reads_what_was_written(sequences, width):
-    lines = []
-    for accession, sequence in sequences.items():
-        lines += [f">{accession} a protein", *(sequence[i : i + width] for i in range(0, len(sequence), width))]
-    assert {p.accession: p.sequence for p in parse_fasta("\n".join(lines))} == sequences
-
-
-@given(st.text())
-def test_read_fasta_reads_any_text_or_refuses_it_in_one_sentence(text):
-    try:
-        assert all(set(p.sequence) <= set(AMINO_ACIDS) and p.sequence for p in parse_fasta(text))
-    except ValueError as error:
-        assert str(error).endswith(".")
+def test_proteins_have_names_without_their_organism():
+    names = {p.accession: p.name for p in proteins()}
+    assert names["P68871"] == "Hemoglobin subunit beta" and not any("OS=" in name for name in names.values())

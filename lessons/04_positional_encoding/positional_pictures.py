@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.patches import Circle
 from numpy.typing import ArrayLike
 
 from utils.by_hand.positional import encode_positions, frequencies, positional_encoding
-from utils.show.colours import ROLES
-from utils.show.drawing import INK, NARROW, QUERY, label, sheet
+from utils.show.drawing import NARROW
 from utils.show.figures import COLOURS, DASHES, SIGNED, with_alt
 from utils.show.live import Heatmap, Lines, Note, Panel
 
-_NAMES, _CLOCK, _RADIUS = 0.95, 0.75, 0.34  # inches: space for names, from clock to clock, a clock's radius
 _WAVES = (("sine", "o"), ("cosine", "s"))
 
 
@@ -44,40 +41,6 @@ def waves(d_model: int, base: float, last: int, dots: int = 4) -> Figure:
         figure,
         f"Curves over the positions 0 to {last}, a sine and a cosine for each pair, all between −1 and 1; the fastest "
         f"pair on top. At the positions 0 to {dots - 1}: {'; '.join(said)}.",
-    )
-
-
-def clock_hands(positions: int, base: float) -> Figure:
-    """Draw the two hands of d_model = 4 as clocks, at the positions from 0, with the sine and cosine of each tip.
-
-    A hand at 0 points up and turns to the right, so that its tip is as far right as the sine and as high as the cosine.
-    Raises ValueError unless there are 1 to 8 positions.
-    """
-    if not 1 <= positions <= 8:
-        raise ValueError(f"there is room for 1 to 8 positions, but there would be {positions}.")
-    encodings = positional_encoding(positions, 4, base)  # (positions, 4)
-    figure, axes = sheet(_NAMES + _CLOCK * positions, 3.3)
-    told = []
-    for hand, (name, y) in enumerate((("fast\nhand", 2.55), ("slow\nhand", 1.05))):
-        label(axes, (0.05, y), name, bold=True, ha="left")
-        for position, (sine, cosine) in enumerate(encodings[:, 2 * hand : 2 * hand + 2]):
-            x = _NAMES + _CLOCK * (position + 0.5)
-            axes.add_patch(Circle((x, y), _RADIUS, facecolor=QUERY, edgecolor=INK, zorder=2))
-            tip = (x + 0.92 * _RADIUS * sine, y + 0.92 * _RADIUS * cosine)
-            axes.plot(*zip((x, y), tip, strict=True), color=ROLES["query"], linewidth=3.5, zorder=3)
-            axes.plot(x, y, "o", color=INK, markersize=4, zorder=4)
-            texts = [f"{value:.2f}".replace("-", "−") for value in (sine, cosine)]
-            for text, below in zip(texts, (0.16, 0.38), strict=True):
-                label(axes, (x, y - _RADIUS - below), text)
-            told.append(f"{name.split()[0]} hand at {position}: sine {texts[0]}, cosine {texts[1]}")
-    for position in range(positions):
-        label(axes, (_NAMES + _CLOCK * (position + 0.5), 3.15), str(position), bold=True)
-    label(axes, (0.05, 3.15), "position", bold=True, ha="left")
-    for y in (2.55, 1.05):
-        for text, below in (("sine", 0.16), ("cosine", 0.38)):
-            label(axes, (0.05, y - _RADIUS - below), text, ha="left")
-    return with_alt(
-        figure, f"Drawing: two clock hands at the positions 0 to {positions - 1}, one slower. {'; '.join(told)}."
     )
 
 

@@ -1,67 +1,47 @@
-"""The opening figure of lesson 05: one query meets every key and takes its share of every value."""
+"""The opening figure of lesson 05: one word asks, and takes its share of every word."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import numpy as np
 
-from matplotlib.figure import Figure
-from numpy.typing import ArrayLike
+from utils.by_hand.attention import attention_steps
+from utils.show.live import Drawing, Note, Panel
+from utils.show.numbers import weight_texts
+from utils.show.shapes import bars, dots, frames, paths, words
 
-from utils.show.colours import ROLES
-from utils.show.drawing import (
-    ACCENT,
-    KEY,
-    OUTPUT,
-    QUERY,
-    VALUE,
-    arrow,
-    box,
-    in_words,
-    label,
-    shares,
-    sheet,
-    thickness,
-)
-from utils.show.figures import with_alt
-from utils.show.numbers import numbered
-
-_QUERY, _KEY, _WEIGHT, _VALUE, _OUTPUT = 0.52, 1.95, 3.13, 3.85, 4.95  # inches from the left
-_ROW = 0.72  # inches from word to word
+WORDS = ("coffee", "I", "need", "it")
+COLUMNS = ("thing", "person", "action", "stand-in", "drink", "sound")
+_ROWS = np.array([[1, 0, 0, 0, 1, 0], [0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0]])  # words × columns
+_ASKS = np.array([[1, 0], [0, 1], [0, 1], [1, 0], [0, 0], [0, 0]])  # who asks for a thing, who for a person
+_QUERIES = ("a thing?", "a person?", "a person?", "a thing?")
+_AT, _WIDE = (48, 136, 224, 312), 76  # the middle and the width of a word's box, of 360 pixels
 
 
-def one_query(words: Sequence[str], asks: int, weights: ArrayLike) -> Figure:
-    """Draw self-attention for one word: its query, the key of every word, scores, softmax, values and their sum.
+def one_query(asks: str, strength: int) -> list[Panel]:
+    """Return the drawing of the query of one word, of the scores, shares and new row, and a sentence about them.
 
-    weights (N,): the attention that `words[asks]` pays to each of the N words, drawn as the thickness of the arrows.
-    Raise ValueError unless there is one weight per word, they are shares of 1, and `asks` is the index of a word.
+    asks: the word, one of WORDS. strength: how much a match counts, the score of a query with the key that it seeks.
     """
-    weights = shares(words, weights)
-    if not 0 <= asks < len(words):
-        raise ValueError(f"asks must be 0 to {len(words) - 1}, but is {asks}.")
-    height = _ROW * len(words) + 0.95
-    figure, axes = sheet(5.5, height)
-    q, y_asks = numbered("q", asks + 1), numbered("y", asks + 1)
-    rows = [height - 0.95 - _ROW * i for i in range(len(words))]
-    middle = (rows[0] + rows[-1]) / 2
-    for x, name, colour in (
-        (_QUERY, "query", ROLES["query"]), (_KEY, "keys", ROLES["key"]), (_WEIGHT, "weights", ACCENT),
-        (_VALUE + 0.1, "values", ROLES["value"]), (_OUTPUT, "output", ROLES["output"]),
-    ):  # fmt: skip
-        label(axes, (x, height - 0.25), name, bold=True, colour=colour)
-    box(axes, (_QUERY, middle), f"{words[asks]}\n{q}", width=0.95, height=0.8, colour=QUERY)
-    box(axes, (_OUTPUT, middle), f"new\n{words[asks]}\n{y_asks}", width=1.0, height=1.0, colour=OUTPUT)
-    for j, (word, y, weight) in enumerate(zip(words, rows, weights, strict=True)):
-        arrow(axes, (_QUERY + 0.5, middle), (_KEY - 0.68, y))
-        box(axes, (_KEY, y), f"{word}  {numbered('k', j + 1)}", width=1.3, height=0.5, colour=KEY)
-        arrow(axes, (_KEY + 0.68, y), (_WEIGHT - 0.25, y))
-        label(axes, (_WEIGHT + 0.05, y), f"{weight:.2f} ×")
-        box(axes, (_VALUE, y), numbered("v", j + 1), width=0.5, height=0.5, colour=VALUE)
-        arrow(axes, (_VALUE + 0.27, y), (_OUTPUT - 0.55, middle), ACCENT, thickness(weight))
-    label(axes, ((_KEY + _WEIGHT) / 2 + 0.1, 0.13), "query · key, then softmax")
-    return with_alt(
-        figure,
-        f"Drawing: one query meets the keys. The query of {words[asks]}, {q}, meets the key of every word, and each "
-        "dot product is a score. A softmax turns all scores into weights that sum to 1: "
-        f"{in_words(words, weights)}. Each word's value is multiplied by its weight, and their sum is the output, "
-        f"the new vector of {words[asks]}, {y_asks}. The larger the weight, the thicker the arrow from the value.",
-    )
+    i = WORDS.index(asks)
+    steps = attention_steps(_ROWS, strength * _ASKS, np.eye(6, 2), np.eye(6), scale=1.0)
+    shares, scores, row = steps.weights[i], steps.scores[i], steps.output[i]
+    texts = [text.replace(" ", "\N{NO-BREAK SPACE}") for text in weight_texts(shares, percent=True)]
+    made = bars("q20", [(_AT[i] - _WIDE / 2, 4, _WIDE, 30)], 7) + words("q", _AT[i], 24, _QUERIES[i], bold=True)
+    for x, word, share, score, said in zip(_AT, WORDS, shares, scores, texts, strict=True):
+        made += paths("a", [f"M{_AT[i]} 34C{_AT[i]} 60 {x} 42 {x} 66"], 1.5 + 9 * share)
+        made += dots("q" if score else "s", [(x, 78)], 13) + words("p", x, 83, f"{score:.0f}", 15, True)
+        made += bars("q20" if word == asks else "l30", [(x - _WIDE / 2, 96, _WIDE, 28)], 7)
+        made += words("q" if word == asks else "i", x, 115, word, 16, True)
+        tall = max(2, 40 * share)
+        made += bars("a", [(x - 22, 170 - tall, 44, tall)], 3) + words("i", x, 186, said, 14)
+    made += paths("l", ["M8 170H352"], 1.5)
+    for j, (column, number) in enumerate(zip(COLUMNS, row, strict=True)):
+        x, cell = 85 + 50 * j, (62 + 50 * j, 202, 46, 26)
+        made += bars(f"o{max(1, round(60 * number))}", [cell], 3) + frames("o", [cell])
+        made += words("i", x, 220, f"{number:.2f}", 14) + words("s", x, 242, column, 13)
+    made += words("o", 28, 212, "new", 14, True) + words("o", 28, 228, asks, 14, True)
+    most = int(shares.argmax())
+    told = f"“{asks}” takes {texts[most]} from “{WORDS[most]}” and {texts[most - 1]} from each of the others."
+    if not strength:
+        told = f"“{asks}” takes {texts[0]} from every word, because a match doesn't count."
+    return [Drawing(made, (360, 247), told), Note(told)]

@@ -18,7 +18,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
 from utils.by_hand.residual import ARRANGEMENTS, random_stack, run_stack, stack_gradients
-from utils.data.kept import keep, read_kept
+from utils.data.kept import keep, read_run
 
 DEPTH, D, POINTS, CLASSES, STEPS, LAST = 64, 16, 64, 4, 200, 10
 SEEDS = (0, 1, 2)
@@ -36,10 +36,7 @@ def kept_run(arrangement: str, times: float, optimizer: str, rate: float, depth:
     gradients: the size at the first layer before any step, as a share of that at the end of the stack.
     Raises ValueError for a run that was not kept.
     """
-    name, runs = _name(arrangement, times, optimizer, rate, depth), read_kept(_FILE)
-    if name not in runs:
-        raise ValueError(f"no training was kept under the name {name!r}.")
-    return runs[name]
+    return vars(read_run(_FILE, _name(arrangement, times, optimizer, rate, depth)))
 
 
 def train(

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from lessons.toy_translation import BATCH, STEPS, toy_corpus
-from utils.data.kept import keep, read_kept
+from utils.data.kept import keep, read_run
 from utils.data.vocabulary import END, PAD
 from utils.models.masks import causal_mask
 from utils.models.transformer import Transformer
@@ -26,16 +27,6 @@ WAYS = ("right", "no shift", "no mask")  # with shift and mask, and without one 
 SEEDS = range(5)
 MORE_SEEDS = range(5, 14)  # with which it was trained in the right way and without the mask, too
 _FILE = Path(__file__).with_name("toy_mistakes.json")
-
-
-@dataclass(frozen=True)
-class ToyRun:
-    """What one trained model does. Shares from 0 to 1."""
-
-    loss: float  # mean of the last 20 steps
-    exact: float  # held-out sentences that it writes without a mistake
-    copies: float  # places with another sentence's translation in view, where it says the word in view
-    translates: float  # the same places, where it says what the English asks for
 
 
 def trained(way: str, seed: int, steps: int | None = None) -> tuple[Transformer, list[float]]:
@@ -74,17 +65,17 @@ def logits_of(model: Transformer, source: Tensor, read: Tensor, unmasked: bool) 
     return model.output(model.decoder(x, memory.states, mask, memory.mask))
 
 
-def measured(way: str, seed: int) -> ToyRun:
-    """Trains in this way now, and measures."""
+def measured(way: str, seed: int) -> dict[str, float]:
+    """Train in this way now, and measure.
+
+    loss: the mean of the last 20 steps. exact: the share of held-out sentences that are written without a mistake. Of
+    the places with another sentence's translation in view, copies: the share where it says the word in view, and
+    translates: where it says what the English asks for.
+    """
     model, losses = trained(way, seed)
-    last = losses[-20:]
     copies, translates = conflict(model, way)
-    return ToyRun(
-        loss=round(sum(last) / len(last), 3),
-        exact=round(exact(model, way), 3),
-        copies=round(copies, 3),
-        translates=round(translates, 3),
-    )
+    found = {"loss": sum(losses[-20:]) / 20, "exact": exact(model, way), "copies": copies, "translates": translates}
+    return {name: round(value, 3) for name, value in found.items()}
 
 
 def exact(model: Transformer, way: str) -> float:
@@ -128,15 +119,12 @@ def conflict(model: Transformer, way: str) -> tuple[float, float]:
     return float((says == in_view)[differ].double().mean()), float((says == wanted)[differ].double().mean())
 
 
-def kept(way: str, seeds: Iterable[int] = SEEDS) -> list[ToyRun]:
-    """What `measured` came to in this way, one for each seed. Raises ValueError for a way that was not kept."""
-    if way not in WAYS:
-        raise ValueError(f"no training was kept in the way {way!r}.")
-    runs = read_kept(_FILE)
-    return [ToyRun(**runs[f"{way}: {seed}"]) for seed in seeds]
+def kept(way: str, seeds: Iterable[int] = SEEDS) -> list[Any]:
+    """Return what `measured` came to in this way, one for each seed. Raises ValueError for a way that was not kept."""
+    return [read_run(_FILE, f"{way}: {seed}") for seed in seeds]
 
 
-def all_kept(way: str) -> list[ToyRun]:
+def all_kept(way: str) -> list[Any]:
     """What `kept` gives for every seed with which this way was trained."""
     more = MORE_SEEDS if way in ("right", "no mask") else ()
     return kept(way, (*SEEDS, *more))
@@ -188,7 +176,5 @@ def _partners(target: Tensor) -> list[int]:
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    wanted = [(way, seed) for way in WAYS for seed in SEEDS] + [
-        (way, seed) for way in ("right", "no mask") for seed in MORE_SEEDS
-    ]
-    keep(_FILE, {f"{way}: {seed}": lambda w=way, s=seed: asdict(measured(w, s)) for way, seed in wanted})
+    wanted = [*product(WAYS, SEEDS), *product(("right", "no mask"), MORE_SEEDS)]
+    keep(_FILE, {f"{way}: {seed}": lambda w=way, s=seed: measured(w, s) for way, seed in wanted})

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from utils.data.corpora import Pair
+from utils.data.persian import ADJECTIVES
 from utils.data.vocabulary import END, START, Vocabulary, tokenize
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
@@ -24,18 +25,6 @@ from utils.training.decoding import Translating, greedy
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.translator import examples
 
-_ADJECTIVES = {
-    "great": "عالی",
-    "good": "خوب",
-    "bad": "بد",
-    "beautiful": "زیبا",
-    "cold": "سرد",
-    "warm": "گرم",
-    "new": "جدید",
-    "old": "قدیمی",
-    "big": "بزرگ",
-    "small": "کوچک",
-}
 _SKY = ("great", "good", "bad", "beautiful", "cold", "warm")
 _FOOD = ("great", "good", "bad", "cold", "warm")
 _THING = ("great", "good", "bad", "beautiful", "new", "old", "big", "small")
@@ -111,17 +100,10 @@ def toy_corpus() -> ToyCorpus:
 
 
 def words_of_kind(kind: str) -> dict[str, tuple[str, ...]]:
-    """Persian word -> the English words that it may come from, of one kind: noun or adjective.
-
-    Raises ValueError for another kind.
-    """
-    words = {
-        "noun": {persian: (english,) for english, (persian, _) in _NOUNS.items()},
-        "adjective": {persian: (english,) for english, persian in _ADJECTIVES.items()},
-    }
-    if kind not in words:
-        raise ValueError(f"kind must be one of {', '.join(words)}: it is {kind!r}.")
-    return words[kind]
+    """Persian word -> the English words that it may come from, of one kind: noun or adjective."""
+    if kind == "noun":
+        return {persian: (english,) for english, (persian, _) in _NOUNS.items()}
+    return {ADJECTIVES[english]: (english,) for _, fitting in _NOUNS.values() for english in fitting}
 
 
 def trained_translators(stops: Sequence[int], seed: int = 0) -> dict[int, Transformer]:
@@ -161,8 +143,8 @@ class DecoderStep:
     probabilities: Tensor  # (V,)
 
 
-def decoder_steps(model: Transformer, corpus: ToyCorpus, sentence: str, most: int = 8) -> list[DecoderStep]:
-    """A translation as it is written, word by word: always the most probable one, until the end token or `most`.
+def decoder_steps(model: Transformer, corpus: ToyCorpus, sentence: str) -> list[DecoderStep]:
+    """A translation as it is written, word by word: always the most probable one, eight at most.
 
     Raises ValueError for a sentence with a word that the corpus doesn't have.
     """
@@ -175,7 +157,7 @@ def decoder_steps(model: Transformer, corpus: ToyCorpus, sentence: str, most: in
     with watching(model) as maps:
         # Without a cache every step is a whole pass, and the last one has the rows of all.
         predictor = Translating(model, corpus.source_ids([sentence]), cached=False, never=())
-        written = greedy(predictor, predictor.start, most, keep_probabilities=True)
+        written = greedy(predictor, predictor.start, 8, keep_probabilities=True)
     read = corpus.target.tokens([START, *written.tokens[0]])
     own, cross = maps.decoder[-1][0], maps.cross[-1][0]  # (n_heads, M, M), (n_heads, M, N)
     return [
@@ -193,7 +175,7 @@ def _about_things(noun: str, adjective: str) -> Iterator[tuple[str, str]]:
             verb = english.format_map({"is": "is", "was": "was"})
             yield (
                 f"{determiner} {noun} {verb} {adjective}.".capitalize(),
-                f"{frame.format(persian)} {very}{_ADJECTIVES[adjective]} {endings[-1]}.",
+                f"{frame.format(persian)} {very}{ADJECTIVES[adjective]} {endings[-1]}.",
             )
 
 

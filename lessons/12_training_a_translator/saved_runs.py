@@ -17,15 +17,15 @@ rest.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from utils.data.corpora import Corpus, Pair, english_persian
-from utils.data.kept import keep, read_kept
+from utils.data.kept import keep, read_run
 from utils.data.vocabulary import PAD, Vocabulary, tokenize
 from utils.training.batches import Batch, batch_of, bucketed_batches
 from utils.training.loop import TrainingConfig
@@ -57,57 +57,43 @@ OPTIMIZER_LAST = 20  # steps, whose mean loss is kept
 _FILE = Path(__file__).with_name("saved_runs.json")
 
 
-@dataclass(frozen=True)
-class Run:
-    """Curves with a point after every so many steps; those that were not asked for are empty."""
-
-    losses: list[float]  # of the training: the mean of the steps since the last point
-    scores: list[float] = field(default_factory=list)  # exact match on validation sentences
-    validation_losses: list[float] = field(default_factory=list)
-    right_words: list[float] = field(default_factory=list)  # the share of the validation words that is said first
+# --- what was kept: curves with a point after every so many steps ---
+#
+# losses: of the training, the mean of the steps since the last point. scores: exact match on validation sentences.
+# validation_losses, and right_words, the share of the validation words that is said first.
 
 
-# --- what was kept ---
-
-
-def short_run(size: int, rate: float, seed: int = 0) -> Run:
+def short_run(size: int, rate: float, seed: int = 0) -> Any:
     """RUN_STEPS steps of this size and highest learning rate. Raises ValueError, as all of these, for one not kept."""
-    return _saved(_name("short", size, rate, seed))
+    return read_run(_FILE, _name("short", size, rate, seed))
 
 
-def whole_run(rate: float, decay: float, seed: int = 0) -> Run:
+def whole_run(rate: float, decay: float, seed: int = 0) -> Any:
     """Lesson 12's training with this highest learning rate and this weight decay."""
-    return _saved(_name("whole", rate, decay, seed))
+    return read_run(_FILE, _name("whole", rate, decay, seed))
 
 
-def few_run(decay: float, seed: int = 0) -> Run:
+def few_run(decay: float, seed: int = 0) -> Any:
     """FEW_STEPS steps on FEW pairs with this weight decay: loss in training and validation, and right words."""
-    return _saved(_name("few", decay, seed))
+    return read_run(_FILE, _name("few", decay, seed))
 
 
-def positions_run(positions: str, steps: int, seed: int = 0) -> Run:
+def positions_run(positions: str, steps: int, seed: int = 0) -> Any:
     """So many steps with these positions, or with none: the score at the end."""
-    return _saved(_name("positions", positions, steps, seed))
+    return read_run(_FILE, _name("positions", positions, steps, seed))
 
 
-def optimizer_run(optimizer: str, rate: float, seed: int = 0) -> Run:
+def optimizer_run(optimizer: str, rate: float, seed: int = 0) -> Any:
     """OPTIMIZER_STEPS steps of a small model with this optimizer at a constant rate: the mean of its last losses.
 
     It is NaN where the run has diverged.
     """
-    return _saved(_name("optimizer", optimizer, rate, seed))
+    return read_run(_FILE, _name("optimizer", optimizer, rate, seed))
 
 
 def seeds_of(rate: float) -> tuple[int, ...]:
     """The seeds with which there are short runs at this rate."""
     return SEEDS if rate in CLOSE else SEEDS[:1]
-
-
-def _saved(name: str) -> Run:
-    runs = read_kept(_FILE)
-    if name not in runs:
-        raise ValueError(f"no training was kept under the name {name!r}.")
-    return Run(**runs[name])
 
 
 def _name(kind: str, *settings: float | str) -> str:
@@ -118,25 +104,25 @@ def _name(kind: str, *settings: float | str) -> str:
 # --- how it was done ---
 
 
-def train_short(size: int, rate: float, seed: int) -> Run:
+def train_short(size: int, rate: float, seed: int) -> dict[str, list[float]]:
     """What `short_run` keeps; the others likewise. d_ff = 4 · d_model, and the schedule ends with it."""
     corpus = english_persian()
     translator = new_translator(corpus, seed, d_model=size, d_ff=4 * size)
     config = recipe(steps=RUN_STEPS, learning_rate=rate, evaluate_every=EVERY)
     history = trainer_of(translator, corpus, config, tested=TESTED, show=False).train()
-    return Run(_means(history.losses, EVERY), [round(score, 4) for _, score in history.scores])
+    return {"losses": _means(history.losses, EVERY), "scores": [round(score, 4) for _, score in history.scores]}
 
 
-def train_whole(rate: float, decay: float, seed: int) -> Run:
+def train_whole(rate: float, decay: float, seed: int) -> dict[str, list[float]]:
     corpus = english_persian()
     translator = new_translator(corpus, seed)
     config = recipe(learning_rate=rate, weight_decay=decay)
     losses = trainer_of(translator, corpus, config, validate=None, show=False).train().losses[-LAST:]
     score = score_on(translator, corpus.validation)(translator.model)
-    return Run(_means(losses, LAST), [round(score, 4)])
+    return {"losses": _means(losses, LAST), "scores": [round(score, 4)]}
 
 
-def train_few(decay: float, seed: int) -> Run:
+def train_few(decay: float, seed: int) -> dict[str, list[float]]:
     """At a constant rate, so that a loss that stops falling has not been stopped by the schedule."""
     corpus = english_persian()
     few = Corpus(corpus.train[:FEW], corpus.validation)
@@ -153,19 +139,19 @@ def train_few(decay: float, seed: int) -> Run:
         real = batch.target_out != PAD
         validation.append(round(float(total) / words, 3))
         right.append(round(float((said == batch.target_out)[real].float().mean()), 4))
-    return Run(_means(trainer.history.losses, FEW_EVERY), validation_losses=validation, right_words=right)
+    return {"losses": _means(trainer.history.losses, FEW_EVERY), "validation_losses": validation, "right_words": right}
 
 
-def train_positions(positions: str, steps: int, seed: int) -> Run:
+def train_positions(positions: str, steps: int, seed: int) -> dict[str, list[float]]:
     """With the usual weight decay of 0.01, as in the lesson's cell."""
     corpus = english_persian()
     translator = new_translator(corpus, seed, positions=positions)
     history = trainer_of(translator, corpus, TrainingConfig(steps=steps), validate=None, show=False).train()
     score = score_on(translator, corpus.validation[::6])(translator.model)
-    return Run(_means(history.losses, steps), [round(score, 4)])
+    return {"losses": _means(history.losses, steps), "scores": [round(score, 4)]}
 
 
-def train_optimizer(optimizer: str, rate: float, seed: int) -> Run:
+def train_optimizer(optimizer: str, rate: float, seed: int) -> dict[str, list[float]]:
     """The lesson's ten lines, with another optimizer; “momentum” is SGD with a momentum of 0.9."""
     corpus = english_persian()
     translator = new_translator(corpus, seed, d_model=64, d_ff=128)
@@ -186,7 +172,7 @@ def train_optimizer(optimizer: str, rate: float, seed: int) -> Run:
         loss.backward()
         moves.step()
         losses.append(loss.item())
-    return Run(_means(losses[-OPTIMIZER_LAST:], OPTIMIZER_LAST))
+    return {"losses": _means(losses[-OPTIMIZER_LAST:], OPTIMIZER_LAST)}
 
 
 def _means(losses: list[float], every: int) -> list[float]:
@@ -204,7 +190,7 @@ def _batch_of_known(translator: Translator, pairs: list[Pair]) -> Batch:
     return batch_of(examples(kept, source, target))
 
 
-def _all() -> dict[str, Callable[[], Run]]:
+def _all() -> dict[str, Callable[[], dict[str, list[float]]]]:
     """Every training that is kept: name -> what does it."""
     wanted = [("few", train_few, setting) for setting in product(FEW_DECAYS, SEEDS)]
     wanted += [("positions", train_positions, (*kind, seed)) for kind, seed in product(POSITIONS, SEEDS)]
@@ -215,9 +201,5 @@ def _all() -> dict[str, Callable[[], Run]]:
     return {_name(kind, *setting): partial(train, *setting) for kind, train, setting in wanted}
 
 
-def _as_kept(train: Callable[[], Run]) -> dict[str, object]:
-    return {part: curve for part, curve in asdict(train()).items() if curve}
-
-
 if __name__ == "__main__":
-    keep(_FILE, {name: lambda train=train: _as_kept(train) for name, train in _all().items()})
+    keep(_FILE, _all())

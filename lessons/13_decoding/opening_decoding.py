@@ -1,89 +1,78 @@
-"""The opening figure of lesson 13: the first two words of a text, as a tree with the model's probabilities."""
+"""The opening figure of lesson 13: what a beam keeps of a sentence that makes the translator hesitate."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from functools import cache
+from importlib.resources import files
 
 import torch
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from utils.data.gloss import glosses
-from utils.data.vocabulary import START
-from utils.show.colours import AMBER
-from utils.show.drawing import GREY, WHITE, Point, box, label, sheet, thickness
-from utils.show.figures import with_alt
+from utils.data.gloss import glossed, with_gloss
+from utils.data.vocabulary import detokenize
+from utils.show.live import Drawing, Note, Panel
+from utils.show.shapes import bars, frames, paths, words
+from utils.training.decoding import Branch, Translating, beam
 from utils.training.translator import Translator
 
-_START, _FIRST, _SECOND, _BOTH = 0.4, 1.85, 3.75, 5.15  # inches from the left
-_ROW, _HALF = 0.58, 0.7  # from row to row, and half the width of a word
-_LEAST = 0.005  # a less probable second word is not drawn
+SENTENCE, MOST = "Were tasty.", 3  # it has no subject; the largest width
+_AT, _WIDE, _TOP, _STEP = (59, 180, 301), 117, 48, 43  # pixels: columns, a box's width, the first box, from box to box
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """A word, its probability after the words before it, and the most probable words that follow."""
+def kept_texts(width: int) -> list[Panel]:
+    """Return the drawing of all texts that a beam of this width keeps for SENTENCE, and a sentence about the best one.
 
-    word: str
-    share: float
-    then: tuple[Candidate, ...] = ()
-
-
-def first_two_words(translator: Translator, sentence: str, most: Sequence[int] = (3, 2)) -> Figure:
-    """Draw the most probable first words of a translation, and after each the most probable second words.
-
-    most: how many first and second words. A line is as thick as its probability; at the right is the product of the
-    two. Raise ValueError unless both numbers are at least 1.
+    Each column begins with one of the MOST most probable first words; below it is the probability of the whole text.
     """
-    if len(most) != 2 or min(most) < 1:
-        raise ValueError(f"most must be two numbers of at least 1, but is {most}.")
-    return tree_of_two(sentence, _candidates(translator, sentence, [START], most))
+    paths_of = {path[0].token: path for path in _kept(width)}
+    made = words("i", 180, 15, "start", 14, True)
+    firsts = sorted((path[0] for path in _kept(MOST)), key=lambda branch: -branch.log_probability)
+    for x, first in zip(_AT, firsts, strict=True):
+        path = paths_of.get(first.token, [first])
+        made += paths("l" if len(path) == 1 else "a", [f"M180 21C180 30 {x} 18 {x} {_TOP}"], _thickness(first))
+        made += _column(x, path, is_best=path is _kept(width)[0])
+    chance, narrow = (math.exp(_kept(w)[0][-1].total) for w in (width, 1))
+    more = f", {chance / narrow:.1f} times that of width 1" if chance > narrow else ""
+    text = detokenize(_writer().target_vocabulary.tokens([branch.token for branch in _kept(width)[0][:-1]]))
+    told = f"With a width of {width} the translator writes {glossed(text)}, with a probability of {chance:.3f}{more}."
+    return [Drawing(made, (360, 224), told), Note(told)]
 
 
-def tree_of_two(sentence: str, firsts: Sequence[Candidate]) -> Figure:
-    """Draw `firsts` and the candidates after each. Raise ValueError if a candidate has none after it."""
-    if not firsts or not all(first.then for first in firsts):
-        raise ValueError("the tree needs at least one first word, and a second word after each.")
-    rows = sum(len(first.then) for first in firsts)
-    figure, axes = sheet(5.5, _ROW * rows + 0.4)
-    for x, name in ((_FIRST, "first word"), (_SECOND, "second word"), (_BOTH, "both")):
-        label(axes, (x, _ROW * rows + 0.2), name, bold=True)
-    middle, above, told = _ROW * rows / 2, 0, []
-    box(axes, (_START, middle), "start", width=0.7, height=0.42, colour=WHITE)
-    for first in firsts:
-        ys = [_ROW * (rows - above - i - 0.5) for i in range(len(first.then))]
-        above, y = above + len(ys), sum(ys) / len(ys)
-        _branch(axes, (_START + 0.35, middle), (_FIRST, y), first)
-        for second, at in zip(first.then, ys, strict=True):
-            _branch(axes, (_FIRST + _HALF, y), (_SECOND, at), second)
-            label(axes, (_BOTH, at), f"{first.share * second.share:.2f}")
-            told.append(f"{first.word} {first.share:.2f}, then {second.word} {second.share:.2f}")
-    return with_alt(
-        figure, f"Tree: how a translation of “{sentence}” may begin, with probabilities. {'; '.join(told)}."
-    )
+def _column(x: float, path: list[Branch], is_best: bool) -> str:
+    """Draw the words of a text without its end, each with its probability, or one word that the beam drops."""
+    tokens = [with_gloss(token) for token in _writer().target_vocabulary.tokens([branch.token for branch in path])]
+    if len(path) == 1:
+        box = frames("l", [(x - _WIDE / 2, _TOP, _WIDE, 26)], dashed=True)
+        return box + words("s", x, _TOP + 18, tokens[0], 13) + words("s", x, _TOP + 42, "dropped", 13)
+    made = ""
+    for i, (branch, token) in enumerate(zip(path[:-1], tokens, strict=False)):
+        y, side = _TOP + i * _STEP, -1 if x < _AT[1] and not i else 1
+        wide = _thickness(branch)
+        made += bars("a", [(x - wide / 2, y - _STEP + 26, wide, _STEP - 26)], 0) if i else ""
+        made += bars("q25" if is_best else "l30", [(x - _WIDE / 2, y, _WIDE, 26)], 6)
+        made += words("i", x, y + 18, token, 13, is_best)
+        share = f"{math.exp(branch.log_probability):.2f}"
+        made += words("i", x + 10 * side, y - 7, share, 13, at="end" if side < 0 else "start")
+    whole = f"together {math.exp(path[-1].total):.3f}"
+    return made + words("i", x, _TOP + len(path[1:]) * _STEP - 4, whole, 13, is_best)
 
 
-def _branch(axes: Axes, start: Point, middle: Point, candidate: Candidate) -> None:
-    """Draw a candidate around `middle`, and a line to it that is as thick as its probability."""
-    line = {"color": AMBER, "linewidth": thickness(candidate.share), "solid_capstyle": "round"}
-    axes.plot([start[0], middle[0] - _HALF], [start[1], middle[1]], **line)
-    box(axes, middle, f"{candidate.word}  {candidate.share:.2f}", width=2 * _HALF, height=0.44, colour=GREY)
+def _thickness(branch: Branch) -> float:
+    return 1.5 + 8 * math.exp(branch.log_probability)
 
 
-def _candidates(
-    translator: Translator, sentence: str, written: list[int], most: Sequence[int]
-) -> tuple[Candidate, ...]:
-    """Return the most probable next words after the ids `written`, each glossed, with those that follow."""
-    if not most:
-        return ()
-    source = torch.tensor([translator.source_ids(sentence)])
-    with torch.inference_mode():
-        logits = translator.model.eval()(source, torch.tensor([written]))[0, -1]  # (V,)
-    best = logits.softmax(dim=-1).topk(most[0])
-    words = glosses(translator.target_vocabulary.tokens(best.indices.tolist()))
-    return tuple(
-        Candidate(word, share, _candidates(translator, sentence, [*written, number], most[1:]))
-        for word, number, share in zip(words, best.indices.tolist(), best.values.tolist(), strict=True)
-        if share >= _LEAST
-    )
+@cache
+def _writer() -> Translator:
+    return Translator.load(files("utils.training") / "translator.safetensors")
+
+
+@cache
+def _kept(width: int) -> list[list[Branch]]:
+    """Return the branches of each text that a beam of this width keeps to the end, the best text first."""
+    writer = _writer()
+    predictor = Translating(writer.model.eval(), torch.tensor([writer.source_ids(SENTENCE)]))
+    tree = beam(predictor, predictor.start, 12, width=width, keep_trees=True).trees[0]
+    ends = [number for number, branch in enumerate(tree.branches) if branch.finished]
+    return [
+        [tree.branches[number] for number in tree.path(end)] for end in sorted(ends, key=lambda end: end != tree.best)
+    ]

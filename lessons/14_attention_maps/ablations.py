@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
-from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import torch
 
@@ -33,25 +34,18 @@ _EVERY = 4
 _FILE = Path(__file__).with_name("ablations.json")
 
 
-@dataclass(frozen=True)
-class Ablations:
-    """Shares of the tested sentences that are exactly right. Layers are L, heads H; the places are those of `PLACES`.
-
-    A layer of heads is named by its place and number: "cross 1" is the first layer of the cross-attention.
-    """
-
-    right: float  # with all heads
-    one_off: dict[str, list[float]]  # layer of heads -> H numbers, with one head off
-    verb_asks_verb: list[list[float]]  # (L, H): of the cross-attention, sentences in which the verb asks the verb
-
-
 def tested(corpus: Corpus) -> list[Pair]:
     """The held-out sentences that are translated."""
     return corpus.held_out[::_EVERY]
 
 
-def ablations_of(translator: Translator, pairs: Sequence[Pair], most: int = 80) -> Ablations:
-    """What becomes of `pairs`. most: sentences for the verbs, which take longest."""
+def ablations_of(translator: Translator, pairs: Sequence[Pair], most: int = 80) -> dict[str, Any]:
+    """Return shares of the `pairs`. most: sentences for the verbs, which take longest.
+
+    right: exactly right with all heads. one_off: for each layer of heads, such as "cross 1", the first layer of the
+    cross-attention, exactly right with one head off, a number for each. verb_asks_verb: layers of the cross-attention,
+    then heads: sentences in which the verb asks the verb.
+    """
     model, config = translator.model, translator.model.config
     share_right = score_on(translator, pairs)
 
@@ -61,11 +55,11 @@ def ablations_of(translator: Translator, pairs: Sequence[Pair], most: int = 80) 
 
     layers = {f"{place} {layer + 1}": heads_of(translator, place, layer) for place in PLACES for layer in range(2)}
 
-    return Ablations(
-        right([]),
-        {name: [right([head]) for head in heads] for name, heads in layers.items()},
-        _verb_asks_verb(translator, pairs, config.n_decoder_layers, most),
-    )
+    return {
+        "right": right([]),
+        "one_off": {name: [right([head]) for head in heads] for name, heads in layers.items()},
+        "verb_asks_verb": _verb_asks_verb(translator, pairs, config.n_decoder_layers, most),
+    }
 
 
 def with_blank_keys(translator: Translator, heads: Iterable[Head]) -> Translator:
@@ -93,9 +87,9 @@ def heads_of(translator: Translator, place: AttentionKind, layer: int | None = N
     return [(place, i, head) for i in layers for head in range(config.n_heads)]
 
 
-def saved_ablations() -> dict[str, Ablations]:
+def saved_ablations() -> dict[str, Any]:
     """What was kept, by the translator's name: `COURSE`, then "seed 1", …"""
-    return {name: Ablations(**fields) for name, fields in read_kept(_FILE).items()}
+    return {name: SimpleNamespace(**parts) for name, parts in read_kept(_FILE).items()}
 
 
 def _verb_asks_verb(translator: Translator, pairs: Sequence[Pair], layers: int, most: int) -> list[list[float]]:
@@ -117,7 +111,7 @@ def course_translator() -> Translator:
     return translator
 
 
-def trained_anew(seed: int) -> Ablations:
+def trained_anew(seed: int) -> dict[str, Any]:
     """Train a translator with this seed, and measure its ablations."""
     corpus = english_persian()
     pairs, translator = tested(corpus), new_translator(corpus, seed)
@@ -125,11 +119,11 @@ def trained_anew(seed: int) -> Ablations:
     return ablations_of(translator, pairs)
 
 
-RUNS: dict[str, Callable[[], Ablations]] = {
+RUNS: dict[str, Callable[[], dict[str, Any]]] = {
     COURSE: lambda: ablations_of(course_translator(), tested(english_persian())),
     **{f"seed {seed}": lambda seed=seed: trained_anew(seed) for seed in SEEDS},
 }
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    keep(_FILE, {name: lambda run=run: asdict(run()) for name, run in RUNS.items()})
+    keep(_FILE, RUNS)

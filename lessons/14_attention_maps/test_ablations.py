@@ -24,9 +24,9 @@ def test_each_share_belongs_to_the_heads_it_names(translator):
         with watching(translator.model, off=heads):
             return pytest.approx(exact_match(translator.translate_all(sources), targets), abs=6e-4)
 
-    assert found.right == right([])
-    assert found.one_off["decoder 1"][0] == right([("decoder", 0, 0)])
-    assert found.one_off["cross 2"][1] == right(heads_of(translator, "cross", 1)[1:2])
+    assert found["right"] == right([])
+    assert found["one_off"]["decoder 1"][0] == right([("decoder", 0, 0)])
+    assert found["one_off"]["cross 2"][1] == right(heads_of(translator, "cross", 1)[1:2])
 
 
 def test_ablations_count_verbs_that_ask_the_verb_in_the_last_row(translator, monkeypatch):
@@ -39,7 +39,7 @@ def test_ablations_count_verbs_that_ask_the_verb_in_the_last_row(translator, mon
         for layer, head in product(range(2), range(4)):
             hits[layer, head] += inside.maps["cross"][layer][head][row].argmax() == verb
     monkeypatch.setattr(ablations, "score_on", lambda translator, pairs: lambda model: 0.0)  # not asked for here
-    found = ablations_of(translator, [Pair("Where?", "کجا؟"), *pairs], most=3).verb_asks_verb
+    found = ablations_of(translator, [Pair("Where?", "کجا؟"), *pairs], most=3)["verb_asks_verb"]
     assert 0 < hits.mean() < 3
     assert found == (hits / 3).round(3).tolist()
 

@@ -15,12 +15,9 @@ from lessons.masked_words import (
     WordGuesser,
     hide,
     mask_id,
-    right_by_frequency,
     train_filled_in,
-    unseen_sentences,
     words,
 )
-from utils.data.corpora import english_persian
 from utils.data.vocabulary import END, PAD, START, tokenize
 
 IDS = torch.tensor([[START, 8, 9, 10, 11, END], [START, 12, END, PAD, PAD, PAD]])
@@ -100,11 +97,3 @@ def test_most_likely_words_are_taken_at_the_mask(filled_in):
 def test_text_with_other_than_one_mask_is_refused(filled_in):
     with pytest.raises(ValueError, match="2 times"):
         filled_in.guess("They [MASK] cold [MASK].")
-
-
-def test_test_sentences_are_not_in_training():
-    assert not {pair.source for pair in english_persian().train} & set(unseen_sentences())
-    assert len(unseen_sentences()) == masked_words.TESTED
-    most = words().tokens([END + 2])[0]
-    every = [token for sentence in unseen_sentences() for token in masked_words.tokenize(sentence)]
-    assert right_by_frequency() == every.count(most) / len(every)

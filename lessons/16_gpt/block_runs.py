@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import mean
@@ -28,7 +27,7 @@ from torch import nn
 from lessons.addition import DIGITS, adder_config, all_sums, share_right, sum_batches
 from lessons.course_text import course_lessons, course_text
 from lessons.language import bits_per_byte, ids_of, learn_pieces, repeated_batches
-from utils.data.kept import keep, read_kept
+from utils.data.kept import keep, read_run
 from utils.models.gpt import Gpt, GptConfig
 from utils.models.parameters import gated_width
 from utils.training.batches import Windows
@@ -73,69 +72,32 @@ COPIED = 24  # ids in the longest sequence of a copier's training
 _FILE = Path(__file__).with_name("block_runs.json")
 
 
-@dataclass(frozen=True)
-class BlockRun:
-    """What came out for one block and one seed."""
-
-    steps: int  # in SECONDS of processor time
-    bits_per_byte: float  # of the lessons held out
+def block_run(name: str, seed: int) -> Any:
+    """Return the `steps` of one of BLOCKS in SECONDS, and its `bits_per_byte` of the lessons held out."""
+    return read_run(_FILE, f"blocks {seed}", name)
 
 
-@dataclass(frozen=True)
-class RatedRun:
-    """What came out for one block, one seed and one rate, in bits per byte."""
-
-    validation: float  # of the lesson VALIDATION
-    bits_per_byte: float  # of the lessons held out
+def rated_run(name: str, seed: int, rate: float) -> Any:
+    """Return, for one of RATED at one of RATES, the bits per byte of VALIDATION, `validation`, and as `block_run`."""
+    return read_run(_FILE, f"rate {rate} {seed} {name}")
 
 
-@dataclass(frozen=True)
-class AdditionRun:
-    """How long it was trained, and the shares of a thousand sums with the right answer then."""
+def addition_run(kind: str, seed: int) -> Any:
+    """Return, for one of ADDITIONS, its `steps` until ENOUGH sums were right, and the share of new sums right then.
 
-    steps: int  # until ENOUGH sums were right, ADDITION_STEPS at most
-    three_digits: float  # sums that were not in the training
-    four_digits: float
-
-
-@dataclass(frozen=True)
-class TwoDigitsRun:
-    """The shares of a thousand sums of two-digit numbers with the right answer."""
-
-    plain: float
-    padded: float  # with a zero in front, as three digits
+    `three_digits`, and `four_digits`, of which none was in the training.
+    """
+    return read_run(_FILE, f"addition {kind} {seed}")
 
 
-@dataclass(frozen=True)
-class CopyingRun:
-    """The mean loss of the second copy, in nats."""
-
-    losses: list[float]  # of COPIED ids, every COPIER_EVERY steps
+def two_digits_run(seed: int) -> Any:
+    """Return, for one of ADDERS, the share of two-digit sums right, `plain`, and `padded` with a zero in front."""
+    return read_run(_FILE, f"two digits {seed}")
 
 
-def block_run(name: str, seed: int) -> BlockRun:
-    """The run of one of BLOCKS. Raises KeyError for one that is not kept."""
-    return BlockRun(**read_kept(_FILE)[f"blocks {seed}"][name])
-
-
-def rated_run(name: str, seed: int, rate: float) -> RatedRun:
-    """Return the run of one of RATED at one of RATES. Raises KeyError if it isn't kept."""
-    return RatedRun(**read_kept(_FILE)[f"rate {rate} {seed} {name}"])
-
-
-def addition_run(kind: str, seed: int) -> AdditionRun:
-    """The run of one of ADDITIONS. Raises KeyError for one that is not kept."""
-    return AdditionRun(**read_kept(_FILE)[f"addition {kind} {seed}"])
-
-
-def two_digits_run(seed: int) -> TwoDigitsRun:
-    """The run of one of ADDERS. Raises KeyError for one that is not kept."""
-    return TwoDigitsRun(**read_kept(_FILE)[f"two digits {seed}"])
-
-
-def copying_run(seed: int) -> CopyingRun:
-    """The run of one of COPIERS. Raises KeyError for one that is not kept."""
-    return CopyingRun(**read_kept(_FILE)[f"copying {seed}"])
+def copying_run(seed: int) -> Any:
+    """Return, for one of COPIERS, the mean loss of a second copy of COPIED ids every COPIER_EVERY steps, `losses`."""
+    return read_run(_FILE, f"copying {seed}")
 
 
 def gpt_config(name: str) -> GptConfig:

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from lessons.course_text import course_text
 from lessons.language import bits_per_byte, ids_of, learn_pieces
-from utils.data.kept import keep, read_kept
+from utils.data.kept import keep, read_run
 from utils.models.config import BlockConfig
 from utils.models.gpt import Gpt, GptConfig
 from utils.models.layers import FeedForward
@@ -52,14 +52,6 @@ LOWER_RATE = RATE / 2
 AT_LOWER_RATE = ("1 of 4 experts", "one network, d_ff = 1024")  # is RATE too high for so many weights?
 
 
-@dataclass(frozen=True)
-class ExpertRun:
-    """The result for one of FEED_FORWARDS and one seed."""
-
-    bits_per_byte: float  # of the lessons held out
-    loads: list[list[float]]  # for each layer the shares of the held-out choices that went to each expert
-
-
 class Experts(nn.Module):
     """A mixture of experts in place of the feed-forward network: a router sends each token to k of them."""
 
@@ -85,9 +77,12 @@ class Experts(nn.Module):
         return output.reshape(x.shape)
 
 
-def expert_run(name: str, seed: int, rate: float = RATE) -> ExpertRun:
-    """Return the run of one of FEED_FORWARDS, or of AT_LOWER_RATE. Raises KeyError if it isn't kept."""
-    return ExpertRun(**read_kept(_FILE)[_name(name, seed, rate)])
+def expert_run(name: str, seed: int, rate: float = RATE) -> Any:
+    """Return a run of FEED_FORWARDS or AT_LOWER_RATE: its `bits_per_byte` of the held-out lessons, and its `loads`.
+
+    loads: for each layer the shares of the held-out choices that went to each expert.
+    """
+    return read_run(_FILE, _name(name, seed, rate))
 
 
 def writer_with(kind: Kind, seed: int) -> Gpt:

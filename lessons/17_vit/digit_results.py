@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from utils.data.kept import read_kept
+from utils.data.kept import read_run
 
 SAVED = Path(__file__).with_name("digit_runs.json")
 SEEDS = (0, 1, 2)
 
 
-@dataclass(frozen=True)
-class DigitRun:
-    """Shares of images that are read right. Where a choice was to be made, there is none of the test images."""
+def digit_run(kind: str, setting: str = "as it is", seed: int = 0) -> Any:
+    """Return the shares of images that one training reads right; kinds and settings are those of `digit_runs`.
 
-    validation: float
-    test: float | None = None
-    shuffled: float | None = None  # of the test images, each with its patches in an order of its own
-
-
-def digit_run(kind: str, setting: str = "as it is", seed: int = 0) -> DigitRun:
-    """What came out of one training; kinds and settings are those of `digit_runs`.
-
-    Raises ValueError for one that was not kept.
+    Of the `validation` and the `test` images, and `shuffled`, of the test images each with its patches in an order of
+    its own. Where a choice was to be made, there is none of the test images. Raises ValueError if it wasn't kept.
     """
-    runs, name = read_kept(SAVED), training_name(kind, setting, seed)
-    if name not in runs:
-        raise ValueError(f"no training was kept under the name {name!r}.")
-    return DigitRun(**runs[name])
+    return read_run(SAVED, training_name(kind, setting, seed))
 
 
 def shares_right(kind: str, setting: str = "as it is") -> list[float]:
-    """The share of test images that are read right, for each of `SEEDS`."""
+    """Return the share of test images that are read right, for each of `SEEDS`."""
     return [digit_run(kind, setting, seed).test for seed in SEEDS]
 
 

@@ -14,7 +14,6 @@ as it is, in vit.safetensors.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -23,7 +22,7 @@ import torch
 from torch import Tensor, nn
 
 from lessons.digit_models import PATCH, Kind, accuracy, trained
-from lessons.digit_results import SAVED, SEEDS, DigitRun, training_name
+from lessons.digit_results import SAVED, SEEDS, training_name
 from lessons.digits import Images, digits, patch_orders, rearranged
 from utils.data.kept import keep
 from utils.models.files import load_model, pack_model, save_tensors
@@ -76,8 +75,8 @@ def _share(model: nn.Module, images: Images) -> float:
 # --- how it was done ---
 
 
-def run(kind: Kind, setting: str, seed: int) -> DigitRun:
-    """Trains, and measures; see `DigitRun`."""
+def run(kind: Kind, setting: str, seed: int) -> dict[str, float]:
+    """Train, and measure what `digit_run` returns."""
     parts, order = digits(), patch_orders(1, 16, seed=ORDERS.get(setting, 0))[0]
 
     def change(x: Tensor) -> Tensor:
@@ -86,18 +85,18 @@ def run(kind: Kind, setting: str, seed: int) -> DigitRun:
     name, _, value = setting.partition(" ")
     if name in ("rate", "shift"):
         tried = {"learning_rate": float(value)} if name == "rate" else {"shift": int(value)}
-        return DigitRun(_share(trained(kind, parts.train, seed, **tried), parts.validation))
+        return {"validation": _share(trained(kind, parts.train, seed, **tried), parts.validation)}
     model = trained(kind, parts.train, seed, change=change)
     validation, test = (Images(change(part.x), part.y) for part in (parts.validation, parts.test))
-    found = DigitRun(_share(model, validation), _share(model, test))
+    found = {"validation": _share(model, validation), "test": _share(model, test)}
     if setting != "as it is" or not isinstance(model, Vit):
         return found
     if kind == "ViT" and seed == SEEDS[0]:
         save_tensors(_WEIGHTS, *pack_model(model))
-    return replace(found, shuffled=_share(model, with_shuffled_patches(test)))
+    return found | {"shuffled": _share(model, with_shuffled_patches(test))}
 
 
-def _all() -> dict[str, Callable[[], DigitRun]]:
+def _all() -> dict[str, Callable[[], dict[str, float]]]:
     """Every training that is kept: name -> what does it."""
     wanted = list(product(KINDS, ["as it is", "one order"], SEEDS))
     wanted += list(product(["convolution net"], ["another order"], SEEDS))
@@ -106,10 +105,6 @@ def _all() -> dict[str, Callable[[], DigitRun]]:
     return {training_name(*training): partial(run, *training) for training in wanted}
 
 
-def _as_kept(train: Callable[[], DigitRun]) -> dict[str, object]:
-    return {part: value for part, value in asdict(train()).items() if value is not None}
-
-
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    keep(SAVED, {name: lambda train=train: _as_kept(train) for name, train in _all().items()})
+    keep(SAVED, _all())

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from utils.show.drawing import ACCENT, GREY, OLIVE, ROSE, SAND, TEAL, arrow, box, label, sheet, two_forms
 from utils.show.figures import with_alt
 
 _RISE, _BOTTOM = 0.85, 0.7  # inches from level to level, and below the first
 _NAMES, _ENCODER, _DECODER = 0.05, 2.95, 4.7
+_PALE = "#8C8C8C"
 
 
 @two_forms
@@ -31,13 +33,16 @@ def four_questions(blocks: int, narrow: bool = False) -> Figure:
             box(axes, (x, y), text, width=1.2, colour=(TEAL if x == _ENCODER else OLIVE) if level else GREY)
             if level:
                 arrow(axes, (x, y - _RISE + 0.3), (x, y - 0.3))
+    frame = ((_ENCODER - 0.72, heights[1] - 0.36), _DECODER - _ENCODER + 1.44, top - heights[1] + 0.72)
+    axes.add_patch(Rectangle(*frame, facecolor="none", edgecolor=ACCENT, linestyle=(0, (4, 3)), zorder=1))
+    label(axes, (_ENCODER, heights[0] - 0.5), "all words at once", colour=ACCENT)
     for y in heights[1:]:
         arrow(axes, (_ENCODER + 0.62, top), (_DECODER - 0.62, y))
     for y, text in (
         (heights[-1], "1  Is it spread out?\nTake some away."), (heights[1], "2  Another sentence:\nanother vector?"),
-        (top + 0.85, "3  How many?"), (heights[0], "4  What can be read\nat each level?"),
+        (top + 0.85, "3  How many blocks?"), (heights[0], "4  What can be read\nat each level?"),
     ):  # fmt: skip
-        x = (_ENCODER + _DECODER) / 2 - 0.55 if y > top else _NAMES
+        x = _ENCODER - 0.72 if y > top else _NAMES
         label(axes, (x, y), text, colour=ACCENT, ha="left")
     low, high = heights[0] - foot, heights[-1] - foot
     label(axes, (rival, high + 0.5), "the rival: LSTM", bold=True)
@@ -46,10 +51,10 @@ def four_questions(blocks: int, narrow: bool = False) -> Figure:
         for i, x in enumerate(spots):
             box(axes, (x, y), f"{'hs'[row]}{i + 1}", width=0.75, colour=colour)
             if i:
-                arrow(axes, (spots[i - 1] + 0.4, y), (x - 0.4, y))
+                arrow(axes, (spots[i - 1] + 0.4, y), (x - 0.4, y), ACCENT, 3)
     for x in spots:
-        arrow(axes, (x, low + 0.3), (spots[2], high - 0.3))
-    arrow(axes, (spots[3] - 0.1, low + 0.3), (spots[0], high - 0.3), dashed=True)
+        arrow(axes, (x, low + 0.3), (spots[2], high - 0.3), _PALE)
+    arrow(axes, (spots[3] - 0.1, low + 0.3), (spots[0], high - 0.3), colour=ACCENT, dashed=True)
     label(axes, (rival, low - 0.5), "one word after the other", colour=ACCENT)
     return with_alt(
         figure,

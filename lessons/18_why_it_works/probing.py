@@ -100,7 +100,7 @@ def probe(states: Floats, labels: Ints, tested: Floats) -> Ints:
     return (T @ np.linalg.solve(X.T @ X + RIDGE * np.eye(X.shape[1]), X.T @ wanted)).argmax(axis=1)
 
 
-def logistic_probe(states: Floats, labels: Ints, tested: Floats, iterations: int = 40) -> Ints:
+def logistic_probe(states: Floats, labels: Ints, tested: Floats) -> Ints:
     """Fit a linear classifier by cross-entropy on states (n, d) with labels (n,), and label `tested` (k, d).
 
     L-BFGS starts from weights of 0, with a little weight decay, and draws nothing at random.
@@ -110,7 +110,7 @@ def logistic_probe(states: Floats, labels: Ints, tested: Floats, iterations: int
     layer, wanted = torch.nn.Linear(X.shape[1], int(labels.max()) + 1), torch.from_numpy(labels)
     torch.nn.init.zeros_(layer.weight)
     torch.nn.init.zeros_(layer.bias)
-    optimizer = torch.optim.LBFGS(layer.parameters(), max_iter=iterations, line_search_fn="strong_wolfe")
+    optimizer = torch.optim.LBFGS(layer.parameters(), max_iter=40, line_search_fn="strong_wolfe")
 
     def loss() -> torch.Tensor:
         optimizer.zero_grad()
@@ -184,11 +184,10 @@ def kinds_of_unseen_words(translator: Translator, fit: Activations, test: Activa
     return np.array(found)
 
 
-def alike(states: Floats, words: Ints, pairs: int = 60_000) -> tuple[float, float]:
+def alike(states: Floats, words: Ints) -> tuple[float, float]:
     """The mean cosine of two tokens, each less the mean of all: of the same word, and of two different ones."""
-    centred = states - states.mean(axis=0)
-    unit = centred / np.linalg.norm(centred, axis=1, keepdims=True)
-    i, j = np.random.default_rng(0).integers(0, len(unit), (2, pairs))
+    unit = _unit(states)
+    i, j = np.random.default_rng(0).integers(0, len(unit), (2, 60_000))
     i, j = i[i != j], j[i != j]
     cosines, same = (unit[i] * unit[j]).sum(axis=1), words[i] == words[j]
     return _rounded(cosines[same].mean()), _rounded(cosines[~same].mean())
@@ -196,9 +195,7 @@ def alike(states: Floats, words: Ints, pairs: int = 60_000) -> tuple[float, floa
 
 def alike_by_place(states: Floats, words: Ints, places: Ints) -> tuple[float, float]:
     """The same, but both tokens of a pair stand at the same place of their sentences."""
-    centred = states - states.mean(axis=0)
-    unit = centred / np.linalg.norm(centred, axis=1, keepdims=True)
-    same, other = [], []
+    unit, same, other = _unit(states), [], []
     for place in np.unique(places):
         at = np.flatnonzero(places == place)
         i, j = np.triu_indices(min(len(at), 400), 1)
@@ -228,14 +225,6 @@ def directions_of(states: Floats) -> dict[str, Floats]:
     }
 
 
-def right_without(
-    translator: Translator, batches: Sequence[Batch], place: str, block: int, directions: Floats, mean: Floats
-) -> float:
-    """The share of sentences exactly right when a block (from 0) hands over its states without `directions`."""
-    with watching(translator.model, changes={(place, block, "states"): taken_away(directions, mean)}):
-        return share_right(translator.model, batches)
-
-
 @dataclass(frozen=True, eq=False)
 class Spot:
     """Where something is taken away: behind a block (from 0) of a stack, with what `directions_of` its states gives."""
@@ -246,9 +235,10 @@ class Spot:
     bases: dict[str, Floats]
 
     def lost(self, translator: Translator, batches: Sequence[Batch], kind: str, k: int) -> float:
-        """The share of sentences exactly right without the first k of this kind."""
-        rows, mean = self.bases[kind][:k], self.states.mean(axis=0)
-        return right_without(translator, batches, self.stack, self.block, rows, mean)
+        """The share of sentences exactly right when the block hands over its states without the first k of a kind."""
+        change = taken_away(self.bases[kind][:k], self.states.mean(axis=0))
+        with watching(translator.model, changes={(self.stack, self.block, "states"): change}):
+            return share_right(translator.model, batches)
 
     def variance_left(self, kind: str, k: int) -> float:
         """The share of the variance of the states that does not lie along the first k of this kind."""
@@ -270,17 +260,10 @@ def spots(translator: Translator, corpus: Corpus) -> dict[str, Spot]:
 TAKEN = (1, 8, 32, 64, 128)
 
 
-def what_is_lost(
-    translator: Translator, seen: Activations, batches: Sequence[Batch], block: int = 1
-) -> dict[str, list[float]]:
-    """What is taken from the encoder's states behind `block` -> the share right without TAKEN of them."""
-    states = seen.english[block + 1]
-    return {
-        kind: [
-            _rounded(right_without(translator, batches, "encoder", block, rows[:k], states.mean(axis=0))) for k in TAKEN
-        ]
-        for kind, rows in directions_of(states).items()
-    }
+def what_is_lost(translator: Translator, seen: Activations, batches: Sequence[Batch]) -> dict[str, list[float]]:
+    """What is taken from the encoder's states behind its second block -> the share right without TAKEN of them."""
+    spot = Spot("encoder", 1, seen.english[2], directions_of(seen.english[2]))
+    return {kind: [_rounded(spot.lost(translator, batches, kind, k)) for k in TAKEN] for kind in spot.bases}
 
 
 def findings(translator: Translator, corpus: Corpus) -> dict[str, dict[str, list[float]]]:
@@ -297,6 +280,12 @@ def findings(translator: Translator, corpus: Corpus) -> dict[str, dict[str, list
         "other word": {side: [other for _, other in pairs] for side, pairs in likeness.items()},
         "lost": what_is_lost(translator, fit, batches),
     }
+
+
+def _unit(states: Floats) -> Floats:
+    """The states (n, d), each less the mean of all, and as long as 1."""
+    centred = states - states.mean(axis=0)
+    return centred / np.linalg.norm(centred, axis=1, keepdims=True)
 
 
 def _kind(word: str) -> int:

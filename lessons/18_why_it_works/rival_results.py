@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from utils.data.kept import read_kept
+from utils.data.kept import read_kept, read_run
 
 LSTM = "LSTM"
 DEPTHS = (1, 2, 4)  # layers in the encoder, and as many in the decoder
@@ -49,18 +49,18 @@ class Training:
 
 
 def training(model: str, seed: int) -> Training:
-    """Raises ValueError, as all of these, for what was not kept."""
-    return Training(**_saved(f"train {model} {seed}"))
+    """Return the training of a model with a seed. Raises ValueError for one that was not kept."""
+    return Training(**vars(read_run(SAVED, f"train {model} {seed}")))
 
 
 def pace() -> dict[str, float]:
-    """Milliseconds of processor time for a step of each model."""
-    return _saved("pace")
+    """Return the milliseconds of processor time for a step of each model."""
+    return read_kept(SAVED)["pace"]
 
 
 def chosen(model: str) -> dict[str, float]:
-    """ "rate decay" -> the share of validation sentences exactly right with it."""
-    return _saved(f"choose {model}")
+    """Return, by "rate decay", the share of validation sentences exactly right with it."""
+    return read_kept(SAVED)[f"choose {model}"]
 
 
 def best_setting(model: str) -> tuple[float, float]:
@@ -71,12 +71,5 @@ def best_setting(model: str) -> tuple[float, float]:
 
 
 def time_by_length() -> dict[str, list[float]]:
-    """Model -> milliseconds of processor time for a step, one for each of LENGTHS."""
-    return _saved("length")
-
-
-def _saved(name: str) -> dict:
-    runs = read_kept(SAVED)
-    if name not in runs:
-        raise ValueError(f"nothing was kept under the name {name!r}.")
-    return runs[name]
+    """Return by model the milliseconds of processor time for a step, one for each of LENGTHS."""
+    return read_kept(SAVED)["length"]

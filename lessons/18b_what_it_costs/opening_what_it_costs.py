@@ -68,9 +68,14 @@ def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int], narrow: bool = Fal
     parts = (("largest score", ATTENTION), ("sum of e^(score − largest)", ATTENTION), ("sum with the values", VALUE))
     for number, (text, colour) in enumerate(parts):
         box(axes, (x, high - 0.25 - 0.75 * number), text, width=2.9, height=0.6, colour=colour)
-    held = _RIGHT + (at[1] + 0.5) * chunk * cell
-    arrow(axes, *(((held, foot + 0.1), (held, high + 0.08)) if narrow else ((held, middle), (x - 1.47, top - 1.0))))
-    axes.texts[-1].set_zorder(4)  # over the squares: it leaves from the middle of the one that is held
+    held = (_RIGHT + (at[1] + 1) * chunk * cell, middle)
+    if narrow:  # around the grid, on its right
+        edge = _RIGHT + _SIDE + 0.2
+        axes.plot([held[0], edge, edge], [middle, middle, high - 1.0], color=INK, linewidth=1.4, zorder=4)
+        arrow(axes, (edge, high - 1.0), (x + 1.47, high - 1.0))
+    else:
+        arrow(axes, held, (x - 1.47, top - 1.0))
+        axes.texts[-1].set_zorder(4)  # over the squares
     label(axes, (x, 0.15 if narrow else 0.23), "per query: 2 + d_v numbers")
     return with_alt(
         figure,

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, elu
 
-from utils.data.kept import keep, read_kept
+from utils.data.kept import keep, read_run
 
 SEEDS = (0, 1, 2)
 PAIRS = (4, 8, 16, 32)
@@ -57,8 +57,8 @@ def texts(rows: int, pairs: int, generator: torch.Generator) -> tuple[Tensor, Te
 
 
 def recall_run(kind: str, pairs: int, seed: int, rate: float = RATE, steps: int = STEPS) -> float:
-    """Return the share of right values. Raises KeyError if the run isn't kept."""
-    return read_kept(_FILE)[_name(kind, pairs, seed, rate, steps)]
+    """Return the share of right values. Raises ValueError if the run isn't kept."""
+    return read_run(_FILE, _name(kind, pairs, seed, rate, steps))
 
 
 def train(kind: str, pairs: int, seed: int, rate: float = RATE, steps: int = STEPS) -> float:

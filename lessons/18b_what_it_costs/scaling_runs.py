@@ -20,7 +20,7 @@ from torch import Tensor
 
 from lessons.course_text import course_text
 from lessons.language import bits_per_byte, ids_of, learn_pieces
-from utils.data.kept import keep, read_kept
+from utils.data.kept import keep, read_run
 from utils.models.gpt import Gpt, GptConfig
 from utils.show.cards import Card, card
 from utils.training.batches import Windows
@@ -36,8 +36,8 @@ _FILE = Path(__file__).with_name("scaling_runs.json")
 
 
 def scaling_run(width: int, steps: int, seed: int = 0) -> float:
-    """Bits per byte of the held-out lessons. Raises KeyError for a run that is not kept."""
-    return read_kept(_FILE)[_name(width, steps, seed)]["held_out"]
+    """Bits per byte of the held-out lessons. Raises ValueError for a run that is not kept."""
+    return read_run(_FILE, _name(width, steps, seed), "held_out")
 
 
 @cache

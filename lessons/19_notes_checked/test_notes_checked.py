@@ -1,4 +1,4 @@
-"""What lesson 19 draws and names: the drawing of a verdict, the row that meets printed numbers, and what to read."""
+"""What lesson 19 draws: the row that meets printed numbers."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ compares the two for every box. Source: Vaswani et al. 2017, sections 3.1 to 3.5
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -96,9 +96,14 @@ class _Pass:
         output = self.kept[name][1]
         return _numpy(output[0] if output.dim() == 3 else output)
 
-    def into(self, name: str, i: int = 0) -> Tensor:
-        """Return the module's argument i: (1, N, …)."""
-        return self.kept[name][0][i]
+    def into(self, name: str) -> Array:
+        """Return the module's first argument without the batch: (N, …)."""
+        return _numpy(self.kept[name][0][0][0])
+
+    def linear(self, name: str) -> tuple[Array, Array | None, Array]:
+        """Return W (in, out) and b, if it has any, of a linear layer, and what came out of it."""
+        b = None if self.model.get_submodule(name).bias is None else self.parameter(f"{name}.bias")
+        return self.parameter(f"{name}.weight").T, b, self.out(name)
 
     def parameter(self, name: str) -> Array:
         """Return a weight or bias as float64, with PyTorch's rows."""
@@ -175,15 +180,6 @@ def _features(n: int) -> tuple[str, ...]:
 # --- boxes of one kind ---
 
 
-@dataclass(frozen=True)
-class _Letters:
-    """The names of the matrices in the equation of a box."""
-
-    x: str
-    weight: str
-    result: str
-
-
 def _box_from(x: Box, path: str, title: str, equation: str, says: str, **rest: Any) -> Box:
     """Return a box that is made of `x`, with the same rows and columns unless given others."""
     return Box(path, title, equation, says, **{"rows": x.rows, "columns": x.columns, "inputs": (x.path,)} | rest)
@@ -193,28 +189,32 @@ def _linear(
     path: str,
     title: str,
     says: str,
-    letters: _Letters,
+    letters: tuple[str, str, str],
     x: Box,
     W: Array,
     b: Array | None,
     values: Array,
     column: Callable[[int, str], str] = lambda j, weight: f"column {j + 1} of {weight}",
 ) -> Box:
-    """Return the box of values = x W + b, with W (in, out). column(j, weight) names column j of W, from 0."""
+    """Return the box of values = x W + b, with W (in, out). letters: of x, W and the values in the equation.
+
+    column(j, weight) names column j of W, from 0.
+    """
+    letter, weight, result = letters
 
     def entry(i: int, j: int) -> Work:
         return _product(
-            f"Row “{x.rows[i]}” of {letters.x}, times {column(j, letters.weight)}.",
+            f"Row “{x.rows[i]}” of {letter}, times {column(j, weight)}.",
             _features(len(W)),
-            (letters.x, letters.weight),
+            (letter, weight),
             x.values[i],
             W[:, j],
             [] if b is None else [("b", float(b[j]))],
             lambda total: total + (0.0 if b is None else float(b[j])),
-            letters.result if b is None else f"{letters.result} = sum + b",
+            result if b is None else f"{result} = sum + b",
         )
 
-    equation = f"{letters.result} = {letters.x} {letters.weight}" + ("" if b is None else " + b")
+    equation = f"{result} = {letter} {weight}" + ("" if b is None else " + b")
     columns = _features(values.shape[1])
     return _box_from(
         x,
@@ -227,7 +227,7 @@ def _linear(
         entry=entry,
         products=len(W),
         then="" if b is None else "plus b",
-        letter=letters.result,
+        letter=result,
     )
 
 
@@ -315,11 +315,11 @@ def _embedded(p: _Pass, path: str, title: str, side: str, ids: Box) -> Box:
         a, b = float(values[i, j]), float(position[i, j])
         return _plain("The word, plus its position.", ("X", a), ("PE", b), ("X + PE", a + b))
 
-    total = p.into("encoder.layers.0" if side == "source" else "decoder.layers.0")[0]
+    total = p.into("encoder.layers.0" if side == "source" else "decoder.layers.0")
     says = "Now a row says which word it is, and at which position."
     inputs = (embedding.path, positions.path)
     both = _box_from(
-        embedding, f"{path}.sum", "Word and position", "X + PE", says, values=_numpy(total), inputs=inputs, entry=added
+        embedding, f"{path}.sum", "Word and position", "X + PE", says, values=total, inputs=inputs, entry=added
     )
     return _holding(path, title, "A row of d_model numbers for each token.", [embedding, positions, both])
 
@@ -346,7 +346,7 @@ def _own_columns(p: _Pass, path: str, h: int, letter: str, x: Box, W: Array, b: 
 
     title = {"Q": "Queries", "K": "Keys", "V": "Values"}[letter]
     says = f"Columns {first + 1} to {end} of W_{letter} belong to this head."
-    letters = _Letters(x.letter, f"W_{letter}", letter)
+    letters = (x.letter, f"W_{letter}", letter)
     parts = W[:, first:end], b[first:end], values[:, first:end]
     return _linear(f"{path}.{letter}", title, says, letters, x, *parts, column=called)
 
@@ -451,24 +451,15 @@ def _attention(
         "Heads joined",
         "H = Concat(head₁, …, head_h)",
         "The heads side by side have d_model columns again.",
-        values=_numpy(p.into(f"{module}.project_out")[0]),
+        values=p.into(f"{module}.project_out"),
         rows=asks.rows,
         columns=_features(d_model),
         inputs=tuple(f"{head.path}.output" for head in heads),
         entry=joined_entry,
         letter="H",
     )
-    W_O, b_O = p.parameter(f"{module}.project_out.weight").T, p.parameter(f"{module}.project_out.bias")
-    out = _linear(
-        f"{path}.projected",
-        "Projected",
-        "W_O mixes the outputs of the heads.",
-        _Letters("H", "W_O", "F(x̂)"),
-        joined,
-        W_O,
-        b_O,
-        p.out(f"{module}.project_out"),
-    )
+    mixes, letters = "W_O mixes the outputs of the heads.", ("H", "W_O", "F(x̂)")
+    out = _linear(f"{path}.projected", "Projected", mixes, letters, joined, *p.linear(f"{module}.project_out"))
     says = {
         "encoder": "Every word of the English sentence looks at all of them.",
         "decoder": "Every word written so far looks at itself and at those before it.",
@@ -478,18 +469,8 @@ def _attention(
 
 
 def _feed_forward(p: _Pass, module: str, path: str, x: Box) -> Box:
-    def W(name: str) -> tuple[Array, Array]:
-        return p.parameter(f"{module}.{name}.weight").T, p.parameter(f"{module}.{name}.bias")
-
-    widened = _linear(
-        f"{path}.widened",
-        "Widened",
-        f"From {p.config.d_model} columns to {p.config.d_ff}.",
-        _Letters("x̂", "W₁", "z"),
-        x,
-        *W("widen"),
-        p.out(f"{module}.widen"),
-    )
+    says, letters = f"From {p.config.d_model} columns to {p.config.d_ff}.", ("x̂", "W₁", "z")
+    widened = _linear(f"{path}.widened", "Widened", says, letters, x, *p.linear(f"{module}.widen"))
 
     def cut(i: int, j: int) -> Work:
         z = float(widened.values[i, j])
@@ -498,18 +479,10 @@ def _feed_forward(p: _Pass, module: str, path: str, x: Box) -> Box:
     says = "Only numbers above 0 remain."
     values = p.out(f"{module}.activation")
     relu = _box_from(widened, f"{path}.relu", "ReLU", "r = max(0, z)", says, values=values, entry=cut, letter="r")
-    narrowed = _linear(
-        f"{path}.narrowed",
-        "Narrowed",
-        f"Back to {p.config.d_model} columns.",
-        _Letters("r", "W₂", "F(x̂)"),
-        relu,
-        *W("narrow"),
-        p.out(f"{module}.narrow"),
-    )
-    return _holding(
-        path, "Feed-forward", "Each row separately; no word looks at another.", [x, widened, relu, narrowed]
-    )
+    says, letters = f"Back to {p.config.d_model} columns.", ("r", "W₂", "F(x̂)")
+    narrowed = _linear(f"{path}.narrowed", "Narrowed", says, letters, relu, *p.linear(f"{module}.narrow"))
+    says = "Each row separately; no word looks at another."
+    return _holding(path, "Feed-forward", says, [x, widened, relu, narrowed])
 
 
 def _sublayer(p: _Pass, path: str, module: str, x: Box, make: Callable[[str, Box], Box]) -> tuple[Box, Box]:
@@ -527,12 +500,8 @@ def _encoder(p: _Pass, x: Box) -> Box:
         feed = partial(_feed_forward, p, f"{module}.feed_forward")
         first, added = _sublayer(p, f"{path}.attention", f"{module}.add_norm_attention", x, attend)
         second, x = _sublayer(p, f"{path}.feed_forward", f"{module}.add_norm_feed_forward", added, feed)
-        inside = [first, added, second, x]
-        layers.append(
-            _holding(
-                path, f"Encoder layer {i + 1}", "Words look at words, then each row is changed separately.", inside
-            )
-        )
+        says = "Words look at words, then each row is changed separately."
+        layers.append(_holding(path, f"Encoder layer {i + 1}", says, [first, added, second, x]))
     last = _norm(p, "encoder.final_norm", "encoder.final_norm", x, "memory", "Last layer norm")
     says = "All that the decoder learns of the English sentence; there it is called memory."
     return _holding("encoder", "Encoder", says, [*layers, last])
@@ -648,7 +617,7 @@ def _written(p: _Pass, logits: Box) -> list[Box]:
 
 
 def _machine(p: _Pass) -> Box:
-    letters = _letters(p.text)
+    typed = _letters(p.text)
     tokens = _ids(
         "tokens",
         "Tokens and ids",
@@ -656,7 +625,7 @@ def _machine(p: _Pass) -> Box:
         "in the vocabulary are left out, and a missing mark at the end is added.",
         p.source,
         p.source_ids,
-        (letters.path,),
+        (typed.path,),
     )
     source = _embedded(p, "input", "English vectors", "source", tokens)
     encoder = _encoder(p, source.inside[-1])
@@ -670,23 +639,13 @@ def _machine(p: _Pass) -> Box:
     )
     target = _embedded(p, "target_input", "Persian vectors", "target", so_far)
     decoder = _decoder(p, target.inside[-1], encoder.inside[-1])
-    final = decoder.inside[-1]
-    W = p.parameter("output.weight").T  # (d_model, V)
     words = tuple(p.translator.target_vocabulary)
-    logits = _linear(
-        "logits",
-        "Logits",
-        "A number for each Persian word.",
-        _Letters("y", "W", "logits"),
-        final,
-        W,
-        None,
-        p.out("output"),
-        column=lambda j, weight: f"the column of {weight} for “{words[j]}” (id {j})",
-    )
+    says, letters = "A number for each Persian word.", ("y", "W", "logits")
+    called = lambda j, weight: f"the column of {weight} for “{words[j]}” (id {j})"  # noqa: E731
+    logits = _linear("logits", "Logits", says, letters, decoder.inside[-1], *p.linear("output"), column=called)
     order = tuple(int(k) for k in np.argsort(-logits.values[-1], kind="stable"))
     logits = replace(logits, columns=words, order=order)
     rest = _written(p, logits)
-    inside = [letters, tokens, source, encoder, so_far, target, decoder, logits, *rest]
+    inside = [typed, tokens, source, encoder, so_far, target, decoder, logits, *rest]
     says = "From the letters to the next Persian word, in the order of the computation. Open a box."
     return _holding("", "The machine", says, inside)

@@ -52,9 +52,9 @@ def whole_way(narrow: bool = False) -> Figure:
     stops = {"E": 0.0, "X": 1.6, "+ ": 4.3, "+": 7.2, "W_U": 8.6, "loss": 10.1}  # inches along the way
 
     def at(along: float, beside: float = 0.0) -> Point:
-        return (0.75 + beside, 0.85 * (10.6 - along)) if narrow else (0.6 + along, 0.75 + beside)
+        return (1.1 + 1.35 * beside, 0.62 * (10.6 - along)) if narrow else (0.6 + along, 0.75 + beside)
 
-    figure, axes = sheet(4.2, 9.4) if narrow else sheet(11.3, 3.3)
+    figure, axes = sheet(NARROW, 6.95) if narrow else sheet(11.3, 3.3)
     shown = {"E": "table E", "W_U": "$W_U$"}
     for name, x in stops.items():
         wide = 0.5 if name.strip() == "+" else 1.1
@@ -65,10 +65,10 @@ def whole_way(narrow: bool = False) -> Figure:
     for x, name in ((2.95, "norm, then\nattention"), (5.75, "norm, then\nfeed-forward")):
         box(axes, at(x, 1.75), name, width=1.5, height=0.8, colour=TEAL)
         for ends in (
-            (at(x - (1.0 if narrow else 1.15), 0.32), at(x - 0.6, 1.3)),
-            (at(x + 0.6, 1.3), at(x + 1.1, 0.32)),
+            (at(x - (0.9 if narrow else 1.15), 0.35), at(x - (0.2 if narrow else 0.6), 1.15 if narrow else 1.3)),
+            (at(x + (0.3 if narrow else 0.6), 1.15 if narrow else 1.3), at(x + (1.2 if narrow else 1.1), 0.35)),
         ):
-            _there_and_back(axes, *ends, sideways=True)
+            _there_and_back(axes, *ends, sideways=not narrow)
     for x, beside, text in ((1.55, 0.85, "adds"), (4.35, 1.0, "splits"), (4.75, -0.4, "adds"), (7.25, 0.85, "splits")):
         label(axes, at(x, beside), text, colour=BACK)
     return with_alt(

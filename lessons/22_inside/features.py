@@ -18,11 +18,10 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from lessons.ablations import course_translator
-from lessons.persons import PAIRS, last_word
+from lessons.persons import endings_taken, states_at
 from lessons.probing import kinds_of, look
 from utils.data.corpora import english_persian
 from utils.data.kept import keep, read_kept
-from utils.models.watching import watching
 from utils.show.drawing import two_forms
 from utils.show.figures import COLOURS, with_alt
 from utils.training.train import new_translator
@@ -34,7 +33,6 @@ OTHER_PENALTIES = (1.0, 3.0)
 SWAPS = (1, 2, 3)  # features that are exchanged
 DRAWS = range(5)  # of other features
 OFTEN = 20  # held-out tokens; a feature that is on at fewer is not counted
-_POINT = ("encoder", 1, "states")
 _FILE = Path(__file__).with_name("features.json")
 
 
@@ -123,17 +121,6 @@ def for_one_kind(f: Tensor, words: Tensor, kinds: Tensor) -> int:
     return int(((shares(f, words).amax(dim=0) < 0.5) & (shares(f, kinds)[:3].amax(dim=0) > 0.9)).sum())
 
 
-def pronoun_states(translator: Translator) -> tuple[Tensor, Tensor]:
-    """Return the pronouns' states of the sentences of PAIRS and of their donors, (120, d) each."""
-    found = []
-    for at in (0, 1):
-        source = torch.tensor([translator.source_ids(pair[at]) for pair in PAIRS])
-        with torch.no_grad(), watching(translator.model.eval()) as maps:
-            translator.model.encode(source)
-        found.append(maps[_POINT][:, 0])
-    return tuple(found)
-
-
 def swapped(sae: Sae, own: Tensor, donor: Tensor, k: int, others: int | None = None) -> Tensor:
     """Return the change of each state (P, d) if the k features that differ most get the donor's strength.
 
@@ -147,18 +134,6 @@ def swapped(sae: Sae, own: Tensor, donor: Tensor, k: int, others: int | None = N
         return change
     drawn = sae.W[torch.randperm(len(sae.W), generator=torch.Generator().manual_seed(others))]
     return normalize(exchanged @ drawn, dim=1) * change.norm(dim=1, keepdim=True)
-
-
-def endings_taken(translator: Translator, states: Tensor) -> int:
-    """Count the PAIRS whose translation ends like the donor's with these states (120, d) of the pronouns."""
-    sentences, donors = zip(*PAIRS, strict=True)
-    with watching(translator.model, changes={_POINT: lambda x: torch.cat([states[:, None], x[:, 1:]], dim=1)}):
-        written = translator.translate_all(sentences)
-    wanted = translator.translate_all(donors)
-    return sum(
-        text.strip(" .") != "" and last_word(text) == last_word(other)
-        for text, other in zip(written, wanted, strict=True)
-    )
 
 
 def saved_features() -> dict[str, dict[str, Any]]:
@@ -216,7 +191,7 @@ def _fresh_features(seed: int, penalty: float = PENALTY) -> Tensor:
 
 def at_penalty(penalty: float, seed: int) -> dict[str, float]:
     """Measure with another penalty what the lesson says of the usual one."""
-    (translator, states), (own, donor) = _course(), pronoun_states(_course()[0])
+    (translator, states), (own, donor) = _course(), states_at(_course()[0])
     sae = train_sae(states.train, seed, penalty=penalty)
     return {
         "the autoencoder": for_one_word(sae.features(states.test), states.words),
@@ -239,7 +214,7 @@ def measured(seed: int) -> dict[str, Any]:
         "directions of single states": (along(drawn, x, f), words),
         "an untrained translator": (_fresh_features(seed), words),
     }
-    own, donor = pronoun_states(translator)
+    own, donor = states_at(translator)
 
     def taken(k: int, others: int | None = None) -> int:
         return endings_taken(translator, own + swapped(sae, own, donor, k, others))

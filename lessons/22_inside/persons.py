@@ -6,6 +6,7 @@ from itertools import permutations
 from pathlib import Path
 
 import torch
+from torch import Tensor
 
 from lessons.ablations import COURSE, course_translator
 from utils.data.corpora import english_persian
@@ -22,6 +23,7 @@ PAIRS = [
     for rest in RESTS
 ]
 PRONOUN, VERB = 0, 1  # places
+POINT = ("encoder", 1, "states")  # behind the last layer
 SEEDS = (1, 2)
 _FILE = Path(__file__).with_name("persons.json")
 
@@ -31,23 +33,32 @@ def last_word(text: str) -> str:
     return text.rstrip(".").split()[-1]
 
 
-def endings_taken(translator: Translator, place: int) -> int:
-    """How many of PAIRS have the donor's last word when the state of `place` behind the encoder's last layer is its."""
-    model = translator.model.eval()
-    point = ("encoder", model.config.n_encoder_layers - 1, "states")
-    taken = 0
-    for sentence, donor in PAIRS:
-        with torch.no_grad(), watching(model) as maps:
-            model.encode(torch.tensor([translator.source_ids(donor)]))
-        state = maps[point][:, place : place + 1]
-        with watching(model, changes={point: lambda x, state=state: x.index_copy(1, torch.tensor([place]), state)}):
-            put = translator.translate(sentence)
-        taken += last_word(put) == last_word(translator.translate(donor))
-    return taken
+def states_at(translator: Translator, place: int = PRONOUN) -> tuple[Tensor, Tensor]:
+    """Return the states at a place of the sentences of PAIRS and of their donors, (120, d) each."""
+    found = []
+    for sentences in zip(*PAIRS, strict=True):
+        source = torch.tensor([translator.source_ids(sentence) for sentence in sentences])
+        with torch.no_grad(), watching(translator.model.eval()) as maps:
+            translator.model.encode(source)
+        found.append(maps[POINT][:, place])
+    return tuple(found)
+
+
+def endings_taken(translator: Translator, states: Tensor, place: int = PRONOUN) -> int:
+    """Count the PAIRS whose translation ends like the donor's with these states (120, d) at `place`."""
+    sentences, donors = zip(*PAIRS, strict=True)
+    with watching(translator.model, changes={POINT: lambda x: x.index_copy(1, torch.tensor([place]), states[:, None])}):
+        written = translator.translate_all(sentences)
+    wanted = translator.translate_all(donors)
+    return sum(
+        text.strip(" .") != "" and last_word(text) == last_word(other)
+        for text, other in zip(written, wanted, strict=True)
+    )
 
 
 def _counts(translator: Translator) -> dict[str, int]:
-    return {name: endings_taken(translator, place) for name, place in (("pronoun", PRONOUN), ("verb", VERB))}
+    places = {"pronoun": PRONOUN, "verb": VERB}
+    return {name: endings_taken(translator, states_at(translator, at)[1], at) for name, at in places.items()}
 
 
 def _trained(seed: int) -> dict[str, int]:

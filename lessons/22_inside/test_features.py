@@ -7,15 +7,13 @@ from torch.nn.functional import normalize
 
 from lessons.features import (
     Sae,
-    endings_taken,
     for_one_kind,
     for_one_word,
-    pronoun_states,
     shares,
     swapped,
     train_sae,
 )
-from lessons.persons import PAIRS
+from lessons.persons import PAIRS, endings_taken, states_at
 
 
 def test_autoencoder_finds_directions_that_are_rarely_on():
@@ -56,5 +54,5 @@ def test_swapping_all_features_gives_the_donors_rebuilt_state():
 
 
 def test_pronoun_states_carry_their_endings(translator):
-    own, donor = pronoun_states(translator)
+    own, donor = states_at(translator)
     assert endings_taken(translator, donor) == len(PAIRS) and endings_taken(translator, own) == 0

@@ -9,14 +9,12 @@ import torch
 from lessons.adders import MORE, SEEDS, saved_adder
 from lessons.addition import SIGNS, adder_config, share_right
 from lessons.carries import (
-    brought_by_any,
     carries_out,
     digits_behind,
     ids_until,
     put,
     random_sums,
     says,
-    share_patched,
     states_of,
     sums_that_differ,
 )
@@ -54,15 +52,6 @@ def test_patching_all_positions_turns_a_sum_into_its_donor():
     behind = states_of(model, others)[0]
     assert torch.equal(says(model, ids, 0, put(range(11), behind)), wanted)
     assert torch.equal(says(model, ids, 0, put([], behind)), own)
-
-
-def test_patching_shows_where_the_carry_is_used():
-    model = saved_adder(1)
-    shares = share_patched(model, column=1, n=20)
-    assert shares.argmax() == 9 and shares[9] > 0.9 > 0.1 > shares[:9].max()
-    carry, near, digit = brought_by_any(model, place=9, n=100)
-    assert min(carry, near) > 0.9 > 0.3 > digit
-    assert brought_by_any(model, place=8, n=100)[0] < 0.7, "there its own carry stays"
 
 
 def test_one_position_carries_the_verb_and_another_its_person(translator):

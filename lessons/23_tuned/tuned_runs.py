@@ -10,10 +10,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -25,7 +25,7 @@ from lessons.lora import merge_lora, trained_numbers, turned
 from lessons.small_writer import Writer
 from lessons.tuned_writer import RATES, answers, prefer, preferences, share_refused, share_right, tuning
 from lessons.who_does_it import as_batch, share_and_loss, split, tagger, train_tagger
-from utils.data.kept import keep, read_kept
+from utils.data.kept import keep, read_run
 from utils.models.gpt import Gpt
 from utils.models.minilm import read_minilm
 
@@ -62,86 +62,50 @@ DIAL_QUESTIONS = (
 _FILE = Path(__file__).with_name("tuned_runs.json")
 
 
-@dataclass(frozen=True)
-class MiniLmRun:
-    """Shares of sentences that are labelled right, and what was trained."""
+def minilm_runs(way: str) -> list[Any]:
+    """Return the runs of one of WAYS, seed by seed, at the rate that was best with seed 0.
 
-    rate: float
-    numbers: int  # that the training changes
-    told: float
-    tried_loss: float  # what the rate is chosen by
-    new_words: float
-    new_form: float
+    Each has its `rate`, the `numbers` that were trained, and shares of sentences labelled right: of those `told`, and
+    of those in `new_words` and in a `new_form`.
+    """
+    return [_best(way), *(read_run(_FILE, f"minilm {way} {seed}") for seed in SEEDS[1:])]
 
 
-@dataclass(frozen=True)
-class WriterRun:
-    """Shares of questions, and bits per byte of lesson 16's held-out lessons, after the tuning."""
-
-    numbers: int  # that the training changes
-    in_new_words: list[float]  # answered right, after every EVERY steps
-    untold: float  # answered right
-    refused: float  # of those that the course does not answer
-    bits_per_byte: float
+def rated_runs(way: str) -> list[Any]:
+    """Return the runs of one of WAYS with seed 0 at each of its rates."""
+    return [read_run(_FILE, f"minilm {way} 0 {rate}") for rate in WAYS[way]]
 
 
-@dataclass(frozen=True)
-class DialRun:
-    """What the writer does with `strength` times the largest `parts` of each change."""
-
-    strength: float
-    parts: int
-    right: float  # share of the known topics in new words
-    untold: float
-    refused: float
-    bits_per_byte: float
-    answers: list[str]  # to DIAL_QUESTIONS
-
-
-@dataclass(frozen=True)
-class PreferenceRun:
-    """Shares of questions at each of LOOKS."""
-
-    right: list[float]  # known ones, answered right
-    known_refused: list[float]
-    refused: list[float]  # what the course does not have, on topics that no pair has
-    untold_refused: list[float]
-
-
-def minilm_runs(way: str) -> list[MiniLmRun]:
-    """The runs of one of WAYS, seed by seed, at the rate that was best with seed 0."""
-    return [_best(way), *(MiniLmRun(**run) for run in _kept(f"minilm {way} {seed}" for seed in SEEDS[1:]))]
-
-
-def rated_runs(way: str) -> list[MiniLmRun]:
-    """The runs of one of WAYS with seed 0 at each of its rates."""
-    return [MiniLmRun(**run) for run in _kept(f"minilm {way} 0 {rate}" for rate in WAYS[way])]
-
-
-def _best(way: str) -> MiniLmRun:
-    """The run with seed 0 at the rate with the lowest loss on what is kept for that."""
+def _best(way: str) -> Any:
+    """Return the run with seed 0 at the rate with the lowest loss on what is kept for that."""
     return min(rated_runs(way), key=lambda run: run.tried_loss)
 
 
-def writer_runs(name: str) -> list[WriterRun]:
-    """The runs of one of WRITERS, seed by seed."""
-    return [WriterRun(**run) for run in _kept(f"writer {name} {seed}" for seed in SEEDS)]
+def writer_runs(name: str) -> list[Any]:
+    """Return the runs of one of WRITERS, seed by seed: the `numbers` that were trained, and what the writer then does.
+
+    The shares of questions answered right, `in_new_words` after every EVERY steps and `untold`; `refused`, the share of
+    those that the course doesn't answer; and `bits_per_byte` of lesson 16's held-out lessons.
+    """
+    return [read_run(_FILE, f"writer {name} {seed}") for seed in SEEDS]
 
 
-def preference_runs(name: str) -> list[PreferenceRun]:
-    """The runs of one of PREFERENCES, seed by seed."""
-    return [PreferenceRun(**run) for run in _kept(f"preference {name} {seed}" for seed in SEEDS)]
+def preference_runs(name: str) -> list[Any]:
+    """Return the runs of one of PREFERENCES, seed by seed: shares of questions at each of LOOKS.
+
+    Known ones answered `right` and `known_refused`; `refused` of what the course does not have, on topics that no pair
+    has; and `untold_refused`.
+    """
+    return [read_run(_FILE, f"preference {name} {seed}") for seed in SEEDS]
 
 
-def dial(strength: float, parts: int) -> DialRun:
-    """What was measured at one of STRENGTHS and PARTS. Raises StopIteration for others."""
-    rows = read_kept(_FILE)["dial"]
-    return DialRun(**next(row for row in rows if (row["strength"], row["parts"]) == (strength, parts)))
+def dial(strength: float, parts: int) -> Any:
+    """Return what the writer does with `strength` times the largest `parts` of each change, of STRENGTHS and PARTS.
 
-
-def _kept(names: Iterable[str]) -> list[dict[str, Any]]:
-    kept = read_kept(_FILE)
-    return [kept[name] for name in names]
+    Shares as in `writer_runs`, `right` for those in new words, and its `answers` to DIAL_QUESTIONS.
+    """
+    rows = read_run(_FILE, "dial")
+    return SimpleNamespace(**next(row for row in rows if (row["strength"], row["parts"]) == (strength, parts)))
 
 
 def train_minilm(way: str, rate: float, seed: int) -> dict[str, float]:
@@ -229,16 +193,16 @@ def _forgotten(writer: Writer) -> float:
     return round(bits_per_byte(writer.model, writer.pieces, course_text()[1], writer.model.config.max_length), 3)
 
 
-def _train_at_best_rate(way: str, seed: int) -> dict[str, float]:
-    return train_minilm(way, _best(way).rate, seed)
-
-
 def _all() -> dict[str, Callable[[], dict[str, Any]]]:
     """Every training that is kept: name -> what does it."""
     rated = {
         f"minilm {way} 0 {rate}": partial(train_minilm, way, rate, 0) for way, rates in WAYS.items() for rate in rates
     }
-    others = {f"minilm {way} {seed}": partial(_train_at_best_rate, way, seed) for way in WAYS for seed in SEEDS[1:]}
+    others = {
+        f"minilm {way} {seed}": lambda way=way, seed=seed: train_minilm(way, _best(way).rate, seed)
+        for way in WAYS
+        for seed in SEEDS[1:]
+    }
     writers = {f"writer {name} {seed}": partial(train_writer, name, seed) for name in WRITERS for seed in SEEDS}
     preferences = {
         f"preference {name} {seed}": partial(train_preference, name, seed) for name in PREFERENCES for seed in SEEDS

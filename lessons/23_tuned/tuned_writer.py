@@ -21,7 +21,7 @@ from utils.training.loss import smoothed_cross_entropy
 RANK, EVERYWHERE = 8, ("project_in", "project_out", "widen", "gate", "narrow")
 STEPS, ROWS, WARMUP = 300, 16, 20
 RATES = {"whole": 3e-3, "LoRA": 1e-2}
-PAIRS_A_STEP = 8
+PAIRS_A_STEP, DPO_RATE, BETA = 8, 3e-4, 0.1
 
 
 def tuning(
@@ -114,8 +114,6 @@ def prefer(
     pairs: Sequence[Pair],
     steps: int,
     *,
-    beta: float = 0.1,
-    rate: float = 3e-4,
     seed: int = 0,
     watch: Callable[[int, Writer], None] = lambda step, writer: None,
 ) -> Writer:
@@ -128,14 +126,14 @@ def prefer(
     read, said = encoded(writer.pieces, texts, answer_alone=True)  # (2P, N)
     with torch.no_grad():
         reference = answer_log_p(writer.model.eval(), read, said)  # (2P,)
-    optimizer = torch.optim.Adam(tuned.model.parameters(), lr=rate)
+    optimizer = torch.optim.Adam(tuned.model.parameters(), lr=DPO_RATE)
     watch(0, tuned)
     for step in range(steps):
         drawn = torch.from_numpy(np.random.default_rng([seed, step]).integers(len(pairs), size=PAIRS_A_STEP))
         both = torch.cat([drawn, drawn + len(pairs)])
         more = answer_log_p(tuned.model, read[both], said[both]) - reference[both]  # (2B,)
         optimizer.zero_grad()
-        dpo_loss(*more.chunk(2), beta).mean().backward()
+        dpo_loss(*more.chunk(2), BETA).mean().backward()
         optimizer.step()
         watch(step + 1, tuned)
     return tuned

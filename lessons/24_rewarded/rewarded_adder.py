@@ -14,7 +14,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from lessons.addition import SIGNS, adder_config
+from lessons.addition import SIGNS, adder_config, as_ids, sum_text
 from utils.models.files import load_model, pack_model, save_tensors
 from utils.models.gpt import Gpt
 
@@ -42,16 +42,8 @@ class Sums:
 def sums(seed: int) -> Sums:
     """Return all sums of two numbers from 0 to 99, split by `seed`."""
     order = torch.randperm(10_000, generator=torch.Generator().manual_seed(seed))
-    return Sums(*sum_ids(order // 100, order % 100).split([SHOWN, REWARDED, 10_000 - SHOWN - REWARDED]))
-
-
-def sum_ids(a: Tensor, b: Tensor) -> Tensor:
-    """Return the ids (P, 9) of sums such as 47+38=580, for a and b (P,) from 0 to 99."""
-    first = SIGNS.index("0")
-    digit = lambda number, place: number // 10**place % 10 + first  # noqa: E731
-    plus, equals = (torch.full_like(a, SIGNS.index(sign)) for sign in "+=")
-    columns = [digit(a, 1), digit(a, 0), plus, digit(b, 1), digit(b, 0), equals]
-    return torch.stack([*columns, *(digit(a + b, place) for place in range(ANSWER))], dim=1)
+    ids = torch.tensor([as_ids(sum_text(n // 100, n % 100, digits=2)) for n in order.tolist()])
+    return Sums(*ids.split([SHOWN, REWARDED, 10_000 - SHOWN - REWARDED]))
 
 
 def text_of(ids: Tensor) -> str:

@@ -16,7 +16,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -47,7 +46,7 @@ from lessons.rewarded_adder import (
 )
 from lessons.scratchpad import NOTES, train_noted
 from lessons.scratchpad import STEPS as STEPS_OF_NOTES
-from utils.data.kept import keep, read_kept
+from utils.data.kept import keep, read_run
 from utils.models.gpt import Gpt
 
 SEEDS = (0, 1, 2)
@@ -63,74 +62,55 @@ WRITER_HOLDS = (0.0, 0.5)
 _FILE = Path(__file__).with_name("rewarded_runs.json")
 
 
-@dataclass(frozen=True)
-class RewardedRun:
-    """An adder before and after it was rewarded."""
+def rewarded_run(seed: int) -> Any:
+    """Return the run of one of SEEDS: an adder before and after it was rewarded.
 
-    half: float  # held-out sums whose most probable answer is right, before
-    end: float  # and after
-    curve: list[float]  # the share of drawn answers that are right, every EVERY steps; the first is before
-    before: list[int]  # for each of ASKED sums, how many of DRAWN answers are right
-    after: list[int]
-    seconds: float  # of processor time, without measuring
-
-
-def rewarded_run(seed: int) -> RewardedRun:
-    """Return the run of one of SEEDS. Raises KeyError if it isn't kept."""
-    return RewardedRun(**read_kept(_FILE)[f"rewarded {seed}"])
-
-
-@dataclass(frozen=True)
-class HoleRun:
-    """The shares of drawn answers that pass a check with a hole, every EVERY steps; the first is before."""
-
-    passed: list[float]
-    right: list[float]
-    others: list[float]  # the share whose other digits are right, whatever the last one is
-
-
-@dataclass(frozen=True)
-class WriterRun:
-    """The small writer after it was rewarded."""
-
-    counted: float  # the mean number of rewarded words in a continuation
-    bits_per_byte: float  # of text that it hasn't read
-    texts: list[str]
+    `half` and `end`: the share of held-out sums whose most probable answer is right, before and after. `curve`: the
+    share of drawn answers that are right, before and every EVERY steps. `before` and `after`: for each of ASKED sums,
+    how many of DRAWN answers are right. `seconds` of processor time, without measuring.
+    """
+    return read_run(_FILE, f"rewarded {seed}")
 
 
 def shown_run(seed: int) -> float:
-    """Return the share of held-out sums that are right if as many are shown as were rewarded. Raises KeyError."""
-    return read_kept(_FILE)[f"shown {seed}"]["end"]
+    """Return the share of held-out sums that are right if as many are shown as were rewarded."""
+    return read_run(_FILE, f"shown {seed}", "end")
 
 
 def fast_run(seed: int) -> list[float]:
-    """Return the curve of one of SEEDS at the rate FAST. Raises KeyError if it isn't kept."""
-    return read_kept(_FILE)[f"fast {seed}"]["curve"]
+    """Return the curve of one of SEEDS at the rate FAST."""
+    return read_run(_FILE, f"fast {seed}", "curve")
 
 
 def lot_run() -> list[float]:
     """Return the curve of an adder that is rewarded at random."""
-    return read_kept(_FILE)["lot 0"]["curve"]
+    return read_run(_FILE, "lot 0", "curve")
 
 
 def reused_run(way: str, seed: int) -> list[float]:
-    """Return the curve of one of REUSES and SEEDS. Raises KeyError if it isn't kept."""
-    return read_kept(_FILE)[f"reused {way} {seed}"]["curve"]
+    """Return the curve of one of REUSES and SEEDS."""
+    return read_run(_FILE, f"reused {way} {seed}", "curve")
 
 
-def hole_run(name: str, seed: int) -> HoleRun:
-    """Return the run of one of HOLDS and SEEDS. Raises KeyError if it isn't kept."""
-    return HoleRun(**read_kept(_FILE)[f"{name} {seed}"])
+def hole_run(name: str, seed: int) -> Any:
+    """Return the run of one of HOLDS and SEEDS: shares of drawn answers, before and every EVERY steps.
+
+    `passed` by the check with a hole, `right`, and `others`, whose other digits are right, whatever the last one is.
+    """
+    return read_run(_FILE, f"{name} {seed}")
 
 
 def notes_run(notes: str, seed: int, kept: str = "notes") -> float:
-    """Return the share of sums right of an adder with NOTES, or "longer". Raises KeyError if it isn't kept."""
-    return read_kept(_FILE)[f"{kept} {notes} {seed}"]["right"]
+    """Return the share of sums right of an adder with NOTES, or "longer"."""
+    return read_run(_FILE, f"{kept} {notes} {seed}", "right")
 
 
-def writer_run(hold: float | None = None, seed: int = 0) -> WriterRun:
-    """Return the run with one of WRITER_HOLDS and SEEDS, or the writer before. Raises KeyError if it isn't kept."""
-    return WriterRun(**read_kept(_FILE)["writer before" if hold is None else f"writer {hold} {seed}"])
+def writer_run(hold: float | None = None, seed: int = 0) -> Any:
+    """Return the run with one of WRITER_HOLDS and SEEDS, or the writer before.
+
+    `counted`: the mean number of rewarded words in a continuation. `bits_per_byte` of unread text. `texts`: some.
+    """
+    return read_run(_FILE, "writer before" if hold is None else f"writer {hold} {seed}")
 
 
 def has_last_digit(written: Tensor, right: Tensor) -> Tensor:
@@ -151,7 +131,7 @@ def pass_at(k: int, right: list[int], drawn: int = DRAWN) -> float:
     return float((1 - all_wrong).mean())
 
 
-def never_right(run: RewardedRun) -> tuple[int, float]:
+def never_right(run: Any) -> tuple[int, float]:
     """Return the number of sums without a right answer before, and the share of right answers to them after."""
     after = [hits for hits, before in zip(run.after, run.before, strict=True) if before == 0]
     return len(after), sum(after) / (DRAWN * max(1, len(after)))
@@ -254,10 +234,6 @@ def train_hole(name: str, seed: int) -> dict[str, list[float]]:
     return found
 
 
-def train_notes(notes: str, seed: int, steps: int) -> dict[str, float]:
-    return {"right": round(train_noted(notes, seed, steps), 3)}
-
-
 def _all() -> dict[str, Callable[[], dict[str, Any]]]:
     """Map the name of each saved run to the function that trains it."""
     return {
@@ -268,11 +244,11 @@ def _all() -> dict[str, Callable[[], dict[str, Any]]]:
         **{f"reused {way} {seed}": partial(train_reused, way, seed) for way in REUSES for seed in SEEDS},
         **{f"{name} {seed}": partial(train_hole, name, seed) for name in HOLDS for seed in SEEDS},
         **{
-            f"notes {notes} {seed}": partial(train_notes, notes, seed, STEPS_OF_NOTES)
+            f"notes {notes} {seed}": partial(train_noted, notes, seed, STEPS_OF_NOTES)
             for notes in NOTES
             for seed in SEEDS
         },
-        **{f"longer {notes} {seed}": partial(train_notes, notes, seed, LONGER) for notes in FEW for seed in SEEDS},
+        **{f"longer {notes} {seed}": partial(train_noted, notes, seed, LONGER) for notes in FEW for seed in SEEDS},
         "writer before": rewarded_writer.before,
         **{
             f"writer {hold} {seed}": partial(rewarded_writer.train_writer, hold, seed)

@@ -10,7 +10,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from lessons.addition import DIGITS, SIGNS, adder_config, all_sums
+from lessons.addition import DIGITS, adder_config, all_sums, as_ids, sum_text
 from lessons.rewarded_adder import take_step
 from utils.models.gpt import Gpt
 
@@ -24,17 +24,16 @@ def noted_sums(pairs: Tensor, notes: str) -> Tensor:
 
     notes: for each character that is written, the column whose carry it is, from the right, or a plus sign.
     """
-    a, b = pairs.unbind(dim=1)
-    digit = lambda number, place: number // 10**place % 10 + SIGNS.index("0")  # noqa: E731
-    sign = lambda text: torch.full_like(a, SIGNS.index(text))  # noqa: E731
-    carry = lambda column: digit((a % 10**column + b % 10**column) // 10**column, 0)  # noqa: E731
-    places = range(DIGITS)[::-1]
-    question = [*(digit(a, i) for i in places), sign("+"), *(digit(b, i) for i in places), sign("=")]
-    written = [sign("+") if note == "+" else carry(int(note)) for note in notes]
-    return torch.stack([*question, *written, *(digit(a + b, i) for i in range(ANSWER)[::-1])], dim=1)
+
+    def text(a: int, b: int) -> str:
+        units = [note if note == "+" else 10 ** int(note) for note in notes]
+        written = "".join("+" if unit == "+" else str((a % unit + b % unit) // unit) for unit in units)
+        return sum_text(a, b, backwards=False).replace("=", "=" + written)
+
+    return torch.tensor([as_ids(text(a, b)) for a, b in pairs.tolist()])
 
 
-def train_noted(notes: str, seed: int, steps: int = STEPS) -> float:
+def train_noted(notes: str, seed: int, steps: int) -> dict[str, float]:
     """Train an adder that writes one of NOTES first, and return the share of held-out answers that are right."""
     torch.manual_seed(seed)
     model = Gpt(replace(adder_config(D_MODEL), n_layers=1))
@@ -46,7 +45,7 @@ def train_noted(notes: str, seed: int, steps: int = STEPS) -> float:
         logits = model(rows[:, :-1])[:, QUESTION - 1 :]
         loss = torch.nn.functional.cross_entropy(logits.flatten(end_dim=1), rows[:, QUESTION:].flatten())
         take_step(optimizer, loss, RATE, step, steps)
-    return share_right(model, held_out)
+    return {"right": round(share_right(model, held_out), 3)}
 
 
 def share_right(model: Gpt, right: Tensor) -> float:

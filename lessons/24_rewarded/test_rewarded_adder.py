@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from lessons import rewarded_runs
-from lessons.addition import SIGNS, sum_text
+from lessons.addition import as_ids
 from lessons.one_step import eight_answers, one_step
 from lessons.rewarded_adder import (
     advantages,
@@ -20,9 +20,7 @@ from lessons.rewarded_adder import (
     log_p,
     reward_answers,
     solved,
-    sum_ids,
     sums,
-    text_of,
     write,
 )
 from lessons.rewarded_runs import (
@@ -45,11 +43,6 @@ def test_sums_are_split_without_overlap():
         assert [len(part) for part in parts] == [4000, 5000, 1000] and len(set.union(*parts)) == 10_000
 
 
-@pytest.mark.parametrize(("a", "b"), [(0, 0), (7, 58), (99, 99), (47, 38)])
-def test_sum_ids_agree_with_lesson_16(a, b):
-    assert text_of(sum_ids(torch.tensor([a]), torch.tensor([b]))[0]) == sum_text(a, b, digits=2)
-
-
 def test_drawn_answers_keep_the_question_and_follow_the_probabilities(adder):
     right = sums(0).held_out[:2]
     written = write(adder, right, 2000, torch.Generator().manual_seed(0))
@@ -67,7 +60,7 @@ def test_log_p_sums_to_one_over_all_first_digits(adder):
 
 
 def test_is_right_needs_every_digit():
-    right = sum_ids(torch.tensor([47]), torch.tensor([38]))
+    right = torch.tensor([as_ids("47+38=580")])
     wrong = right.repeat(3, 1)
     wrong[torch.arange(3), torch.arange(6, 9)] += 1
     assert is_right(torch.cat([right, wrong])[None], right).tolist() == [[1, 0, 0, 0]]
@@ -146,7 +139,7 @@ def test_clipped_gain_has_no_slope_once_the_ratio_has_moved_as_it_is_pushed(bett
 
 
 def test_has_last_digit_ignores_other_digits_but_wants_a_number():
-    right = sum_ids(torch.tensor([47]), torch.tensor([38]))  # 580
+    right = torch.tensor([as_ids("47+38=580")])
     answers = ["580", "511", "480", "5+0"]
-    written = torch.cat([right[:, :6].repeat(4, 1), torch.tensor([[SIGNS.index(c) for c in a] for a in answers])], 1)
+    written = torch.cat([right[:, :6].repeat(4, 1), torch.tensor([as_ids(a) for a in answers])], 1)
     assert has_last_digit(written[None], right).tolist() == [[1, 1, 0, 0]]

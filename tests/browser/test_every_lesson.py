@@ -71,11 +71,12 @@ def test_lesson_control_answers_and_first_exercise_names_a_mistake(lesson, one_p
     exercise = next((c.source for c in notebook.cells if c.cell_type == "code" and BEGIN in c.source), None)
     needed = needed_cells(notebook, lambda source: source == exercise or "Explorer(" in source)
     controls = [at for at, c in enumerate(notebook.cells) if c.cell_type == "code" and "Control(" in c.source]
+    live = [source for at in controls if "LiveControl(" in (source := notebook.cells[at].source) and "tasks=" in source]
     open_part(one_page, course, lesson, sorted({*needed, *controls}))
     run_all(one_page)
     assert one_page.evaluate(ERRORS) == []
-    if "LiveControl(" in lesson.text:
-        the_control_answers_at_both_ends(lesson, one_page)
+    if live:
+        the_control_answers_at_both_ends(lesson, live[0].splitlines()[-1], one_page)
     if "AttentionExplorer(" in lesson.text:
         the_explorer_lights_words_and_translates_without_a_head(lesson, one_page)
     if exercise:
@@ -118,9 +119,12 @@ def ends_of(options: Locator) -> list[Locator]:
     return [options.first, options.last] if options.count() else []
 
 
-def the_control_answers_at_both_ends(lesson, page: Page) -> None:
-    """Of every range, choice and menu, and of the presets; `make check-site` asks for all of them."""
-    control = cell_with(page, "LiveControl(").locator(".live-control")
+def the_control_answers_at_both_ends(lesson, line: str, page: Page) -> None:
+    """Of every range, choice and menu, and of the presets; `make check-site` asks for all of them.
+
+    line: the last one of the cell that shows the control.
+    """
+    control = cell_with(page, line).locator(".live-control")
     control.wait_for()
     screenshot(control, f"lesson_{lesson.number}_control")
     seen = {shown(control)}

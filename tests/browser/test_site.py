@@ -135,6 +135,24 @@ def test_control_answers_as_python_does_at_both_ends_in_every_preset_and_after_r
     screenshot(root_of(reader, 0), f"site_{number}")
 
 
+@pytest.mark.parametrize(("number", "key"), [("05", "Home"), ("09", "End")])
+def test_opening_under_the_title_answers_a_turned_knob(reader: Page, site: str, number: str, key: str) -> None:
+    lesson = next(lesson for lesson in all_lessons() if lesson.number == number)
+    reader.goto(f"{site}/{lesson.name}.html")
+    opening = reader.locator(".opening .live-control")
+    expect(opening).to_be_in_viewport(ratio=1)
+    drawing, sentence = opening.locator("svg"), opening.locator(".sentence")
+    told, drawn = sentence.inner_text(), drawing.inner_html()
+    expect(drawing).to_have_attribute("aria-label", told)
+    opening.get_by_role("slider").press(key)
+    expect(sentence).not_to_have_text(told)
+    assert drawing.inner_html() != drawn
+    expect(drawing).to_have_attribute("aria-label", sentence.inner_text())
+    opening.get_by_role("button", name="Reset").press("Enter")
+    expect(sentence).to_have_text(told)
+    assert drawing.inner_html() == drawn
+
+
 KEPT = "name => course.recall(`progress: ${name}`) !== null"
 
 

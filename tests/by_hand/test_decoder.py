@@ -21,15 +21,6 @@ def _matrix(rows: int, columns: int, seed: int) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(rows, columns))
 
 
-# --- shift ---
-
-
-def test_sentence_of_the_slides_is_shifted():
-    read, said = shift_right([14, 11, 5, 4], start=1, end=2)
-    assert read.tolist() == [1, 14, 11, 5, 4]
-    assert said.tolist() == [14, 11, 5, 4, 2]
-
-
 # --- cross-attention ---
 
 

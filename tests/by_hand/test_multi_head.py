@@ -1,4 +1,4 @@
-"""Multi-head attention: the notes' shapes, PyTorch's module with the same weights, and nonsense refused."""
+"""Multi-head attention beside PyTorch's module with the same weights, and nonsense refused."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from hypothesis.extra.numpy import arrays
 from tests.by_hand.checks import any_floats, finite_or_refused, seeds
 from tests.by_hand.checks import very_close as close
 from tests.refused import refused
-from utils.by_hand.attention import attention_steps
-from utils.by_hand.multi_head import head_width, join_heads, multi_head_attention, split_heads
+from utils.by_hand.multi_head import head_width, multi_head_attention
 
 few = st.integers(1, 6)
 
@@ -22,27 +21,6 @@ def matrices(random, N, d_model, n_heads, d_k, d_v):
     wide_k, wide_v = n_heads * d_k, n_heads * d_v
     shapes = ((N, d_model), (d_model, wide_k), (d_model, wide_k), (d_model, wide_v), (wide_v, d_model))
     return [random.normal(size=shape) for shape in shapes]
-
-
-@given(few, few, few, seeds)
-def test_join_undoes_split(N, n_heads, d_k, seed):
-    Q = np.random.default_rng(seed).normal(size=(N, n_heads * d_k))
-    heads = split_heads(Q, n_heads)
-    by_loop = [Q[:, n * d_k : (n + 1) * d_k] for n in range(n_heads)]
-    np.testing.assert_array_equal(heads, by_loop)
-    np.testing.assert_array_equal(join_heads(heads), Q)
-
-
-@given(few, few, few, few, few, seeds)
-def test_each_head_is_an_attention_of_its_own(N, d_model, n_heads, d_k, d_v, seed):
-    X, W_Q, W_K, W_V, W_O = matrices(np.random.default_rng(seed), N, d_model, n_heads, d_k, d_v)
-    steps = multi_head_attention(X, W_Q, W_K, W_V, W_O, n_heads)
-    for n in range(n_heads):
-        own = slice(n * d_k, (n + 1) * d_k)
-        alone = attention_steps(X, W_Q[:, own], W_K[:, own], W_V[:, n * d_v : (n + 1) * d_v])
-        close(steps.heads[n], alone.output)
-        close(steps.weights[n], alone.weights)
-    close(steps.output, sum(steps.heads[n] @ W_O[n * d_v : (n + 1) * d_v] for n in range(n_heads)), 1e-10)
 
 
 @given(st.integers(1, 9), few, few, st.booleans(), seeds)

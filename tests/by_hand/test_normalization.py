@@ -32,18 +32,8 @@ def test_four_variants_match_n4(options, largest):
     close(layer_norm(N4, **options), largest * SIGNS, 5e-7)
 
 
-def test_batch_norm_matches_table_of_n4():
-    """Features 2 and 3 are the same for both tokens."""
-    close(batch_norm(N4), [[-0.999778, 0, 0], [0.999778, 0, 0]], 5e-7)
-
-
 def test_unbiased_z_score_gives_ones():
     close(z_score(N4, unbiased=True), SIGNS)
-
-
-def test_min_max_matches_n4s_normalizing():
-    close(min_max([-3, 0, 3]), [0, 0.5, 1])
-    close(min_max([[1, 5], [3, 5.5]], axis=0), [[0, 0], [1, 1]])
 
 
 # --- beside PyTorch ---------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The positions of lesson 04: the notes' numbers, the definition entry by entry, and every way to hand in nonsense."""
+"""The positions of lesson 04: the definition entry by entry, and every way to hand in nonsense."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.by_hand.checks import any_floats, close
 from tests.refused import refused
-from utils.by_hand.positional import add_positions, encode_positions, positional_encoding, rotation
+from utils.by_hand.positional import encode_positions, rotation
 
 
 def by_definition(pos, d_model, base):
@@ -21,29 +21,6 @@ def by_definition(pos, d_model, base):
         angle = pos / math.pow(base, 2 * (column // 2) / d_model)
         row.append(math.cos(angle) if column % 2 else math.sin(angle))
     return row
-
-
-# --- the notes' numbers ---
-
-
-def test_encoding_table_matches_n4():
-    table = [
-        [0, 1, 0, 1],
-        [0.841471, 0.540302, 0.099833, 0.995004],
-        [0.909297, -0.416147, 0.198669, 0.980067],
-        [0.141120, -0.989992, 0.295520, 0.955336],
-    ]
-    close(positional_encoding(4, 4, base=100), table, 5e-7)
-
-
-def test_encoding_vectors_match_n2_in_radians_and_degrees():
-    close(positional_encoding(2, 3), [[0, 1, 0], [0.841471, 0.540302, 0.002154]], 5e-7)
-    close(positional_encoding(2, 3, degrees=True)[1], [0.017452, 0.999848, 0.000038], 5e-7)
-
-
-def test_tokens_plus_positions_match_n2():
-    X = [[2, 3, 4], [7, 0, 3], [4, 1, 4]]
-    close(add_positions(X), [[2, 4, 4], [7.841471, 0.540302, 3.002154], [4.909297, 0.583853, 4.004309]], 5e-7)
 
 
 # --- beside the definition and PyTorch ---

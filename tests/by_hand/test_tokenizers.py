@@ -1,4 +1,4 @@
-"""The tokenizers of lesson 02: the notes' numbers, Hugging Face's beside ours, and every kind of nonsense."""
+"""The tokenizers of lesson 02: Hugging Face's beside ours, and every kind of nonsense."""
 
 from __future__ import annotations
 
@@ -21,10 +21,8 @@ from tests.refused import refused
 from utils.by_hand.tokenizers import (
     as_bytes,
     bert_excerpt,
-    bert_ids,
     bert_pieces,
     byte_pair_ids,
-    byte_pair_pieces,
     byte_pair_text,
     byte_pair_vocabulary,
     learn_merges,
@@ -50,28 +48,6 @@ TRICKY = (
     "aA apple##s!$^_'’éÉe\u0301ßİıسیب\u200cهوا日本界한글🍎👨\u200d👩\u200d👧\t\n\r\u00a0\u3000\0\ufffd\x1b\u0600\u0345"
 )
 tricky_texts = st.text(alphabet=st.sampled_from(TRICKY), max_size=40)
-
-
-# --- the notes' numbers ---
-
-
-def test_hello_world_has_ids_of_the_slide():
-    assert bert_ids("hello world!", BERT) == [101, 7592, 2088, 999, 102]
-
-
-def test_word_vocabulary_has_ids_of_the_apples_sentence():
-    vocabulary = word_vocabulary(APPLES)
-    words = APPLES.split()
-    assert vocabulary["apple"] == words.index("apple") == 6
-    assert [i for i, word in enumerate(words) if word == "apple"] == [6, 11]
-    assert words.index("apples") == vocabulary["apples"] == 3
-    assert (len(words), len(vocabulary)) == (24, 22)
-
-
-def test_first_merges_on_the_apples_sentence_match():
-    assert MERGES[:5] == [(b" ", b"a"), (b"p", b"p"), (b"pp", b"l"), (b"ppl", b"e"), (b" a", b"pple")]
-    assert MERGES[21] == (b" apple", b"s")
-    assert byte_pair_pieces(" apples", MERGES[:5]) == [b" apple", b"s"]
 
 
 # --- word level ---

@@ -89,7 +89,7 @@ check("08.f", f)
 
 
 DO_THIS = EXERCISE.replace("*Medium", "*Do this. Medium").replace("08.f", "08.g")
-CONTROL = "```{code-cell} ipython3\nLiveControl(f)\n```\n"
+CONTROL = "```{code-cell} ipython3\nLiveControl(f, tasks=tasks)\n```\n"
 DEEP = "\n## Behind\n\n*Optional: what lies behind.*\n\n"
 
 
@@ -97,7 +97,8 @@ DEEP = "\n## Behind\n\n*Optional: what lies behind.*\n\n"
     ("body", "core", "whole"),
     [
         (WORDS, 40, 45),  # 100 words a minute; nothing to do counts as five
-        (EXERCISE + "```{code-cell} ipython3\nControl(f)\nAttentionExplorer(f)\n```\n", 10, 25),
+        (EXERCISE + "```{code-cell} ipython3\nControl(f, tasks=tasks)\nAttentionExplorer(f)\n```\n", 10, 25),
+        ("\n## Play\n\n" + CONTROL.replace("tasks=tasks", "alt") * 4, 5, 10),  # a picture takes 1.2 minutes
         (DO_THIS * 3, 40, 45),
         (f"```{{code-cell}} ipython3\n:tags: [claim]\n{'assert 1, check(2), Control(3) ' * 300}\n```\n", 5, 10),
         (DEEP + WORDS + CONTROL + EXERCISE, 5, 60),

@@ -15,9 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.refused import refused
-from utils.data import persian
 from utils.data.corpora import Corpus, Pair, english_german, english_persian, read_pairs, split
-from utils.data.grammar import NOUNS, Dice, noun_phrase
 from utils.data.vocabulary import tokenize
 
 
@@ -79,23 +77,6 @@ def test_german_corpus_has_the_same_english_and_held_out_words(corpus: Corpus) -
         ours = {pair.source for pair in getattr(corpus, part)} & theirs
         assert ours <= {pair.source for pair in getattr(german, part)}, part
     assert Pair("The weather is great.", "Das Wetter ist großartig.") in german.test
-
-
-# --- Persian as it is written ---
-
-
-@pytest.mark.parametrize(
-    ("noun", "article", "plural", "written"),
-    [
-        ("house", "owned", False, "خانه‌ی"),
-        ("student", "owned", False, "دانشجوی"),
-        ("boy", "the", True, "پسرها"),
-    ],
-)
-def test_nouns_take_their_endings(noun: str, article: str, plural: bool, written: str) -> None:
-    (found,) = [one for one in NOUNS if one.english == noun]
-    phrase = noun_phrase(found, article, Dice(0), plural=plural)
-    assert written in persian.phrase(phrase).split()
 
 
 # --- splitting what was read ---

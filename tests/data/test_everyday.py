@@ -20,9 +20,7 @@ from utils.data.everyday import (
     verbs,
 )
 from utils.data.everyday_sentences import Clause, sentences
-from utils.data.german import NOUNS as SMALL_GERMAN
 from utils.data.grammar import Dice
-from utils.data.persian import NOUNS as SMALL_PERSIAN
 
 
 def noun(english: str) -> dict[str, str]:
@@ -106,9 +104,6 @@ def test_words_that_are_carried_over_are_the_same_in_all_languages() -> None:
         assert carried[0] == carried[1] == carried[2], made
 
 
-def test_tables_agree_with_the_small_corpus() -> None:
-    for english in SMALL_PERSIAN:
-        assert noun(english)["german"] == SMALL_GERMAN[english].word
-        assert noun(english)["persian"] == SMALL_PERSIAN[english]
+def test_tables_hold_each_noun_once() -> None:
     assert len({row["english"] for row in table("nouns")}) == len(table("nouns"))
     assert all(row["gender"] in ("m", "f", "n", "pl") for row in table("nouns")) and nouns("kin")

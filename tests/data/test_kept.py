@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from utils.data.kept import keep, read_kept, write_kept
+from utils.data.kept import keep, read_kept, read_run, write_kept
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "lessons").glob("*/*.json"))
@@ -54,3 +54,12 @@ def test_each_run_is_saved_before_the_next_one_starts(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         keep(path, {"first": lambda: 1, "second": stops}, [])
     assert read_kept(path) == {"first": 1}
+
+
+def test_read_run_gives_parts_as_attributes(tmp_path):
+    path = tmp_path / "kept.json"
+    write_kept(path, {"a": {"curve": [1, 2], "seed 1": {"right": 3}}, "b": 0.5})
+    assert read_run(path, "a").curve == [1, 2] and read_run(path, "a", "seed 1").right == 3
+    assert read_run(path, "b") == 0.5
+    with pytest.raises(ValueError, match=r"^nothing was kept in kept.json under the name 'seed 2'"):
+        read_run(path, "a", "seed 2")

@@ -1,74 +1,17 @@
-"""Attention and its heads: by hand, masks, dropout, and what is refused."""
+"""Attention and its heads, beside test_parity.py: fewer keys, masks, and what is refused."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests.refused import refused
-from utils.by_hand.attention import scaled_dot_product_attention
 from utils.models.attention import MultiHeadAttention, attention_weights
 from utils.models.cache import LayerCache
-from utils.models.layers import RotaryPositions
-
-seeds = st.integers(0, 2**32 - 1)
-sizes = st.integers(1, 7)
 
 
-def queries_keys_values(batch, n_heads, n, m, d_k, dtype=torch.float64):
-    return (torch.randn(batch, n_heads, length, d_k, dtype=dtype) for length in (n, m, m))
-
-
-# --- by hand ----------------------------------------------------------------------------------------------------
-
-
-@settings(max_examples=60)
-@given(sizes, sizes, sizes, sizes, sizes, st.booleans(), seeds)
-def test_attention_agrees_with_attention_by_hand(batch, n_heads, n, m, d_k, masked, seed):
-    """Rows that allow nothing included: a mask with few places allowed has many of them."""
-    torch.manual_seed(seed)
-    query, key, value = queries_keys_values(batch, n_heads, n, m, d_k)
-    mask = torch.rand(batch, n_heads, n, m) < 0.3 if masked else None
-    weights = attention_weights(query, key, mask)
-    for b, h in np.ndindex(batch, n_heads):
-        by_hand = (query[b, h], key[b, h], value[b, h], None if mask is None else mask[b, h])
-        expected, expected_weights = scaled_dot_product_attention(*(None if t is None else t.numpy() for t in by_hand))
-        np.testing.assert_allclose((weights @ value)[b, h].numpy(), expected, rtol=0, atol=1e-10)
-        np.testing.assert_allclose(weights[b, h].numpy(), expected_weights, rtol=0, atol=1e-10)
-
-
-@settings(max_examples=60)
-@given(
-    sizes, st.integers(1, 3), st.integers(1, 3), sizes, sizes, st.integers(1, 5), st.booleans(), st.booleans(), seeds
-)
-def test_heads_that_share_keys_agree_with_pytorch(batch, g, n_sharing, n, m, d_k, masked, self_attention, seed):
-    """Neighbouring heads share: head i has the key i // n_sharing."""
-    torch.manual_seed(seed)
-    h, m = g * n_sharing, n if self_attention else m
-    attention = MultiHeadAttention(h * d_k, h, n_key_value_heads=g).double()
-    torch.nn.init.normal_(attention.project_in.bias)
-    x, other = torch.randn(batch, n, h * d_k).double(), torch.randn(batch, m, h * d_k).double()
-    mask = torch.rand(batch, 1, n, m) < 0.6 if masked else None
-    if masked:
-        mask[..., 0] = True  # to a row without any PyTorch's gives other numbers
-    context = x if self_attention else other
-    rows = [h * d_k, g * d_k, g * d_k]
-    query, key, value = (
-        (y @ W.T + b).view(batch, len(y[0]), -1, d_k).transpose(1, 2)
-        for y, W, b in zip(
-            (x, context, context),
-            attention.project_in.weight.split(rows),
-            attention.project_in.bias.split(rows),
-            strict=True,
-        )
-    )
-    theirs = torch.nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=mask, enable_gqa=True)
-    expected = attention.project_out(theirs.transpose(1, 2).flatten(2))
-    found = attention(x, None if self_attention else other, mask)
-    torch.testing.assert_close(found, expected, rtol=0, atol=1e-10)
+def queries_keys_values(batch, n_heads, n, m, d_k):
+    return (torch.randn(batch, n_heads, length, d_k, dtype=torch.float64) for length in (n, m, m))
 
 
 def test_fewer_keys_shrink_the_weights_and_the_cache():
@@ -79,23 +22,6 @@ def test_fewer_keys_shrink_the_weights_and_the_cache():
     assert cache.key.shape == cache.value.shape == (3, 2, 5, 2)
     for W in attention.project_in.weight.split([12, 4, 4]):  # each of Glorot's size by itself
         assert 0.8 * (6 / (12 + len(W))) ** 0.5 < W.abs().max().item() <= (6 / (12 + len(W))) ** 0.5
-
-
-@settings(max_examples=30)
-@given(st.integers(1, 3), st.integers(1, 7), st.integers(0, 9), seeds)
-def test_rotary_attention_is_invariant_to_a_common_shift(batch, n, shift, seed):
-    """Without a cache the tokens are at 0, 1, …; behind `shift` others, which nobody sees, they are further on."""
-    torch.manual_seed(seed)
-    attention = MultiHeadAttention(12, 3, rotary=RotaryPositions(20, 4)).double()
-    x, before = torch.randn(batch, n, 12).double(), torch.randn(batch, shift, 12).double()
-    mask = (torch.arange(shift + n) >= shift).expand(n, -1)
-    cache = LayerCache()
-    with torch.no_grad():
-        if shift:
-            attention(before, cache=cache)
-        torch.testing.assert_close(attention(x, mask=mask, cache=cache), attention(x), rtol=0, atol=1e-6)
-        if n > 1:  # it is more than a bag of words: turned round, each finds something else
-            assert (attention(x.flip(1)).flip(1) - attention(x)).abs().max() > 1e-6
 
 
 # --- masks, zeros and NaN ---------------------------------------------------------------------------------------

@@ -74,16 +74,6 @@ def test_seq2seq_agrees_with_numpy_word_by_word(changes, n, m, seed):
 
 
 @each_kind
-def test_cached_steps_agree_with_one_pass(changes):
-    model, source, target = model_of(**changes), torch.randint(1, 9, (3, 6)), torch.randint(0, 7, (3, 5))
-    with torch.no_grad():
-        memory, cache = model.encode(source), model.new_cache()
-        parts = [model.decode(part, memory, cache=cache) for part in target.split([1, 3, 1], dim=1)]
-        torch.testing.assert_close(torch.cat(parts, dim=1), model(source, target), rtol=0, atol=1e-12)
-    assert cache.length == 5
-
-
-@each_kind
 def test_padding_changes_nothing_and_gets_no_weight(changes):
     model = model_of(**changes)
     source, target = torch.randint(1, 9, (2, 4)), torch.randint(0, 7, (2, 3))

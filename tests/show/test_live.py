@@ -368,3 +368,10 @@ def test_state_is_plain_json_and_includes_the_page(control: LiveControl) -> None
     assert control.presets["no scale at 512"] == control.values | {"d_k": 512, "scale": "none"}
     assert "export default" in state["_esm"] and ".live-control" in state["_css"]
     assert "http" not in state["_esm"] + state["_css"]  # it works where nothing can be fetched
+
+
+def test_curves_of_one_quantity_have_one_hue():
+    curves = {"seed 0": [0.1, 0.2], "seed 1": [0.2, 0.3]}
+    assert Lines([1, 2], curves, shares=True).state()["hue"] == "amber"
+    assert Lines([1, 2], curves, one_hue=True).state()["hue"] == "blue"
+    assert "hue" not in Lines([1, 2], curves).state()

@@ -200,18 +200,55 @@ def test_link_to_a_page_shows_its_title_its_question_and_a_large_image(site: Pat
             assert image.size == (int(shown["image:width"]), int(shown["image:height"])) == (1200, 630)
 
 
-def test_opening_picture_is_shown_once(site: Path) -> None:
+def test_opening_picture_and_its_caption_are_shown_once(site: Path) -> None:
     for lesson in LESSONS:
         top = (site / f"{lesson.name}.html").read_text("utf-8").partition("<h2")[0]
         shown = re.findall(r'<img [^>]*src="([^"]+)"', top)
         assert len(set(shown)) == len(shown), lesson.name
+        for caption in re.findall(r"<figcaption>(.+?)</figcaption>", top, re.DOTALL):
+            assert top.count(caption) == 1, lesson.name
+
+
+def test_control_after_the_imports_opens_the_page_and_is_the_last_one() -> None:
+    states = {name * 32: {"model_name": "AnyModel", "state": {}} for name in "ab"}
+    opening, later = (code("from x import y\n\ny()", widget={"model_id": name}, plain="made") for name in states)
+    for cell in (opening, later):
+        cell.metadata["jupyter"] = {"source_hidden": True}
+    first, second = states
+    page = page_of(
+        new_markdown_cell("# L"), new_code_cell("import re"), opening, new_markdown_cell("## S"), later, **states
+    )
+    assert f'id="control-2" data-control="{first}"' in page.opening and list(page.controls) == [second, first]
+    assert first not in page.body and f'id="control-1" data-control="{second}"' in page.body
+    assert "<summary>The code of this picture" in page.body
+    for before in ([], [new_markdown_cell("## S")], [new_markdown_cell("Type.")]):
+        page = page_of(new_markdown_cell("# L"), *before, opening, **states)
+        assert not page.opening and first in page.body, "a control that stands elsewhere stays there"
 
 
 def test_folded_code_is_called_imports_or_code() -> None:
-    for source, name in (("import re", "Imports"), ("from re import sub", "Imports"), ("draw()", "The code")):
-        cell = code(source, plain="made")
+    for cell, name in ((new_code_cell("import re"), "Imports"), (code("draw()", plain="made"), "The code")):
         cell.metadata["jupyter"] = {"source_hidden": True}
         assert f"<summary>{name}" in page_of(cell).body
+
+
+def test_code_is_folded_up_to_the_first_figure() -> None:
+    figure, later = code("draw()", html="<img src='data:,'>"), code("x = 1", plain="1")
+    body = page_of(code("first()", plain="made"), figure, later).body
+    folded = re.findall(r'<details class="imports">.*?</details>', body, re.DOTALL)
+    assert ["first" in one or "draw" in one for one in folded] == [True, True]
+    assert body.index("<img") < body.index(folded[1])
+    assert '<details class="imports">' not in page_of(later).body
+
+
+def test_head_marks_what_a_phone_has_no_room_for() -> None:
+    head, _ = page_of(
+        new_markdown_cell(
+            "# 05 · A\n\ndo first: [04 The other](04_o.ipynb) · in the whole machine: [a box](20_w.ipynb#W)"
+        )
+    ).parted
+    assert re.sub(r'<span class="wide">.*?</span>', "", head).count("</a>") == 1
+    assert '>04<span class="wide"> The other</span></a>' in head and "a box" in head
 
 
 def test_page_shows_the_notebook_without_its_last_links() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.refused import refused
-from utils.training.loss import next_token_loss, smoothed_cross_entropy, translation_loss
+from utils.training.loss import next_token_loss, smoothed_cross_entropy
 
 
 @settings(max_examples=100)
@@ -35,21 +35,6 @@ def test_loss_and_gradient_agree_with_pytorch(rows, columns, vocabulary, smoothi
     (ours,), (theirs,) = (torch.autograd.grad(loss, logits) for loss in (total, expected))
     torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
     assert (ours[targets == 0] == 0).all()
-
-
-def test_translation_loss_shifts_inputs_and_targets_by_one():
-    from utils.training.batches import batch_of
-
-    seen = []
-
-    def model(source, target):
-        seen.append((source.tolist(), target.tolist()))
-        return torch.nn.functional.one_hot(torch.tensor([[5, 2]]), 6) * 100.0  # sure of 5, then of END
-
-    total, items = translation_loss(smoothing=0.0)(model, batch_of([([4], [5])]))
-    assert seen == [([[4]], [[1, 5]])]
-    assert items == 2
-    assert total.item() == pytest.approx(0.0, abs=1e-6)
 
 
 NONSENSE = [

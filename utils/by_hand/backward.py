@@ -177,33 +177,29 @@ class WriterPass(NamedTuple):
 
 
 @quietly
-def writer(p: Mapping[str, ArrayLike], read: ArrayLike, right: ArrayLike, n_heads: int = 1) -> WriterPass:
-    """Run the forward pass: rows of E, one pre-norm block under the look-ahead mask, and times W_U. No positions.
+def writer(p: Mapping[str, ArrayLike], read: ArrayLike, right: ArrayLike) -> WriterPass:
+    """Run the forward pass: rows of E, a pre-norm block of one head under the look-ahead mask, times W_U. No positions.
 
     read and right (N,): ids of the words that are read, and of those that come next.
     >>> writer(random_writer(5, 4, 8), read=[1, 3], right=[3, 2]).logits.shape
     (2, 5)
     """
     X = look_up(read, p["E"])
-    steps = encoder_block(X, block_of(p), n_heads, look_ahead_mask(len(X)), norm_first=True)
+    steps = encoder_block(X, block_of(p), 1, look_ahead_mask(len(X)), norm_first=True)
     logits = finite("the logits", steps.output @ np.asarray(p["W_U"]))
     loss = -log_softmax(logits)[np.arange(len(X)), require_wholes("right", right, (len(X),))].mean()
     return WriterPass(steps, logits, float(loss))
 
 
 def writer_gradients(
-    p: Mapping[str, ArrayLike],
-    read: ArrayLike,
-    right: ArrayLike,
-    n_heads: int = 1,
-    shortcuts: Sequence[float] = SHORTCUTS,
+    p: Mapping[str, ArrayLike], read: ArrayLike, right: ArrayLike, shortcuts: Sequence[float] = SHORTCUTS
 ) -> tuple[float, Gradients]:
     """Return the loss of `writer`, and its gradient at every parameter of `p`, in arrays of the same names and shapes.
 
     >>> writer_gradients(random_writer(5, 4, 8), [1, 3], [3, 2])[1]["E"].any(axis=1).tolist()
     [False, True, False, True, False]
     """
-    steps, logits, loss = writer(p, read, right, n_heads)
+    steps, logits, loss = writer(p, read, right)
     at_logits = cross_entropy_backward(logits, right)
     at_X, at_block = block_backward(at_logits @ np.asarray(p["W_U"]).T, steps, block_of(p), shortcuts)
     at = {"E": look_up_backward(at_X, read, len(p["E"])), "W_U": steps.output.T @ at_logits}

@@ -131,19 +131,16 @@ def encoder_block(
     return EncoderSteps(X, attention_in, *attended, added_1, feed_in, *fed, added_2, output, norm_first)
 
 
-def encoder_stack(
-    X: ArrayLike, blocks: Iterable[EncoderWeights], n_heads: int, norm_first: bool = False
-) -> list[EncoderSteps]:
+def encoder_stack(X: ArrayLike, blocks: Iterable[EncoderWeights], n_heads: int) -> list[EncoderSteps]:
     """Return the steps of every block, the first one first: the output of a block is the X of the next.
 
-    Arguments and what is raised: as `encoder_block`; ValueError also when there is no block. A pre-norm stack is
-    usually followed by one more layer norm, which is not done here.
+    Arguments and what is raised: as `encoder_block`; ValueError also when there is no block. All are post-norm.
     >>> len(encoder_stack(np.eye(4), [random_encoder_weights(4, 8)] * 3, n_heads=2))
     3
     """
     steps: list[EncoderSteps] = []
     for weights in blocks:
-        steps.append(encoder_block(steps[-1].output if steps else X, weights, n_heads, norm_first=norm_first))
+        steps.append(encoder_block(steps[-1].output if steps else X, weights, n_heads))
     if not steps:
         raise ValueError("a stack needs at least one block: none was given.")
     return steps

@@ -31,13 +31,7 @@ def layer_norm(
     return _gained(z_score(x, -1, eps, eps_inside), gamma, beta)
 
 
-def batch_norm(
-    x: ArrayLike,
-    gamma: ArrayLike | None = None,
-    beta: ArrayLike | None = None,
-    eps: float = 1e-5,
-    eps_inside: bool = True,
-) -> Array:
+def batch_norm(x: ArrayLike, gamma: ArrayLike | None = None, beta: ArrayLike | None = None, eps: float = 1e-5) -> Array:
     """Compute γ (x − μ) / √(σ² + ε) + β, with μ and σ² of each feature: down the columns of x (N, m), over the batch.
 
     As in training; what a finished model does with stored averages is not done here. Arguments and what is
@@ -45,7 +39,7 @@ def batch_norm(
     >>> batch_norm([[1, 10], [3, 30]], eps=0).tolist()
     [[-1.0, -1.0], [1.0, 1.0]]
     """
-    return _gained(z_score(require_matrix("x", x), 0, eps, eps_inside), gamma, beta)
+    return _gained(z_score(require_matrix("x", x), 0, eps), gamma, beta)
 
 
 def z_score(x: ArrayLike, axis: int = -1, eps: float = 0.0, eps_inside: bool = True, unbiased: bool = False) -> Array:
@@ -82,18 +76,18 @@ def layer_norm_backward(gradient: ArrayLike, x: ArrayLike, eps: float = 1e-5) ->
     return finite("the gradient", np.ldexp(off / _divisor(sigma, exponent, eps, True), -exponent))
 
 
-def min_max(x: ArrayLike, axis: int = -1) -> Array:
-    """Compute (x − min) / (max − min) along `axis`: from 0 to 1, same shape. This is no layer norm (N4 mixes the two).
+def min_max(x: ArrayLike) -> Array:
+    """Compute (x − min) / (max − min) of each row: from 0 to 1, same shape. This is no layer norm (N4 mixes the two).
 
-    Raises ValueError for NaN and infinity, and where all numbers along `axis` are equal.
+    Raises ValueError for NaN and infinity, and where all numbers of a row are equal.
     >>> min_max([1, 2, 5]).tolist()
     [0.0, 0.25, 1.0]
     """
-    x = require_along("x", x, axis)
-    scaled, _ = _scaled(x, axis)
-    least = scaled.min(axis=axis, keepdims=True)
-    reach = scaled.max(axis=axis, keepdims=True) - least
-    _refuse_no_spread("max − min", x, reach, axis)
+    x = require_along("x", x, -1)
+    scaled, _ = _scaled(x, -1)
+    least = scaled.min(axis=-1, keepdims=True)
+    reach = scaled.max(axis=-1, keepdims=True) - least
+    _refuse_no_spread("max − min", x, reach, -1)
     return (scaled - least) / reach
 
 

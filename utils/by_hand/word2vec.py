@@ -7,7 +7,7 @@ The k-mers and the k ways to read them: lecture note N1; Asgari and Mofrad 2015,
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -58,13 +58,12 @@ def count_words(sentences: Iterable[Sequence[str]]) -> dict[str, int]:
     >>> count_words([["a", "b"], ["a"]])
     {'a': 2, 'b': 1}
     """
-    counts: defaultdict[str, int] = defaultdict(int)
+    counts: Counter[str] = Counter()
     for sentence in sentences:
         if isinstance(sentence, str):
             raise TypeError(f"a sentence must be a list of words: this one is a text, {sentence[:20]!r}.")
-        for word in sentence:
-            counts[word] += 1
-    return dict(counts)  # asked for a word that it has not, a defaultdict would take it in
+        counts.update(sentence)
+    return dict(counts)
 
 
 def vocabulary(counts: dict[str, int]) -> list[str]:

@@ -79,18 +79,21 @@ def _minutes(section: Section, do_these_alone: bool = False) -> tuple[float, flo
     """Return a student's minutes to read a section, and the minutes to do its exercises and figures.
 
     Leave out solutions, hints, claims and imports, and with `do_these_alone` all exercises except those marked “Do
-    this”. The code of an interactive figure is not read.
+    this”. The code of an interactive figure is not read, and one without tasks takes no more time than a picture.
     """
     prose, cells = section.prose, [re.sub(SOLUTION, "", block.text) for block in section.blocks if block.is_cell]
     read = [cell for cell in cells if not _CONTROL.search(cell)]
     calls = [set(re.findall(r"(?<![.\w])(\w+)\(", cell)) for cell in read]
+    figures = [cell for cell in cells if _CONTROL.search(cell)]
+    with_tasks = sum("tasks" in cell for cell in figures)
     pictures = prose.count("$$") // 2 + sum(bool(section.showing & called) for called in calls)
+    pictures += len(figures) - with_tasks
     exercises = sum(int(minutes) for asked, _, minutes in EXERCISE_LINE.findall(prose) if asked or not do_these_alone)
     return (
         len(re.findall(r"\w+", prose)) / WORDS_A_MINUTE
         + len(_LINE.findall("\n".join(read))) / LINES_A_MINUTE
         + MINUTES_A_PICTURE * pictures,
-        TRIES * exercises + MINUTES_A_FIGURE * (len(cells) - len(read)),
+        TRIES * exercises + MINUTES_A_FIGURE * with_tasks,
     )
 
 

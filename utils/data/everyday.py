@@ -8,15 +8,14 @@ ones, and the page, in `typed.js`, puts the words back.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 
 from utils.data.german import AFTER_A, AFTER_THE, MIXED, OF_THE, SHORT, STRONG, GermanNoun, ending
 from utils.data.grammar import Dice, joined
 from utils.data.persian import ENDINGS, IS, IS_NOT, NON_JOINING, PAST_ENDINGS, YE
+from utils.data.tables import read_table
 from utils.data.vocabulary import ZWNJ
 
 CARRIED = ("x1", "x2", "x3", "x4")
@@ -199,16 +198,9 @@ def modal(word: str, person: str) -> str:
     return row["we" if person == "they" else person]
 
 
-def be(person: str, past: bool = False) -> str:
-    """Return the form of the English be for a person."""
-    return {"I": "was" if past else "am", "he": "was" if past else "is"}.get(person, "were" if past else "are")
-
-
-@cache
 def table(name: str) -> list[dict[str, str]]:
     """Return the rows of one of the tables."""
-    text = (files("utils.data") / "everyday" / f"{name}.tsv").read_text(encoding="utf-8")
-    return list(csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
+    return read_table(f"everyday/{name}")
 
 
 def rows(name: str, words: str) -> list[dict[str, str]]:

@@ -16,7 +16,6 @@ from utils.data.everyday import (
     Verb,
     adjectives,
     adverb,
-    be,
     called,
     carried,
     city,
@@ -33,7 +32,7 @@ from utils.data.everyday import (
     triple,
     verbs,
 )
-from utils.data.grammar import Dice, joined
+from utils.data.grammar import Dice, be, joined
 
 NOTHING = Triple("", "", "")
 _LIKING = ("like to", "love to", "like doing", "love doing")

@@ -18,7 +18,6 @@ from utils.data.everyday import (
     Triple,
     Verb,
     adjectives,
-    be,
     called,
     declined,
     modal,
@@ -32,7 +31,7 @@ from utils.data.everyday import (
     verbs,
 )
 from utils.data.everyday_clauses import NOTHING, Clause, clause, sentence
-from utils.data.grammar import Dice, joined
+from utils.data.grammar import Dice, be, joined
 from utils.data.persian import ENDINGS
 from utils.data.vocabulary import ZWNJ
 

@@ -16,7 +16,6 @@ from utils.data.everyday import (
     adjectives,
     adverb,
     at_hour,
-    be,
     called,
     carried,
     city,
@@ -47,7 +46,7 @@ from utils.data.everyday_clauses import (
     where_is,
 )
 from utils.data.everyday_longer import LONGER, opened
-from utils.data.grammar import Dice, joined
+from utils.data.grammar import Dice, be, joined
 from utils.data.persian import ENDINGS, PAST_ENDINGS
 
 _LONGEST = 17  # tokens of a sentence in any of the languages

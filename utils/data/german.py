@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from utils.data import grammar
 from utils.data.grammar import Phrase, Sentence, joined
+from utils.data.tables import read_table, translations
 
 
 @dataclass(frozen=True)
@@ -31,29 +33,13 @@ class GermanNoun:
         return self.plural if self.weak and case != "nom" else self.word
 
 
-_OF_NOUNS = {  # gender, with a star where it is weak, nominative, and plural where there is one
-    **{"teacher": "m Lehrer Lehrer", "doctor": "m Arzt Ärzte", "student": "m* Student Studenten"},
-    **{"farmer": "m* Bauer Bauern", "friend": "m Freund Freunde", "man": "m Mann Männer", "woman": "f Frau Frauen"},
-    **{"child": "n Kind Kinder", "girl": "n Mädchen Mädchen", "boy": "m* Junge Jungen", "mother": "f Mutter"},
-    **{"father": "m Vater", "brother": "m Bruder Brüder", "sister": "f Schwester Schwestern", "cat": "f Katze Katzen"},
-    **{"dog": "m Hund Hunde", "apple": "m Apfel Äpfel", "banana": "f Banane Bananen", "cake": "m Kuchen Kuchen"},
-    **{"bread": "n Brot", "rice": "m Reis", "soup": "f Suppe", "fish": "m Fisch", "meat": "n Fleisch", "tea": "m Tee"},
-    **{"coffee": "m Kaffee", "milk": "f Milch", "water": "n Wasser", "book": "n Buch Bücher"},
-    **{"letter": "m Brief Briefe", "car": "n Auto Autos", "flower": "f Blume Blumen", "chair": "m Stuhl Stühle"},
-    **{"table": "m Tisch Tische", "bag": "f Tasche Taschen", "shirt": "n Hemd Hemden", "tree": "m Baum"},
-    **{"window": "n Fenster", "house": "n Haus Häuser", "room": "n Zimmer Zimmer", "kitchen": "f Küche"},
-    **{"garden": "m Garten", "park": "m Park", "school": "f Schule", "library": "f Bibliothek", "market": "m Markt"},
-    **{"restaurant": "n Restaurant", "city": "f Stadt", "village": "n Dorf", "weather": "n Wetter", "sky": "m Himmel"},
-    **{"sun": "f Sonne", "rain": "m Regen", "snow": "m Schnee", "night": "f Nacht"},
+_ROWS = {row["english"]: row for row in read_table("everyday/nouns")}
+NOUNS = {
+    noun.english: GermanNoun(
+        row["gender"], row["german"], row["german_plural"] if noun.plural else "", bool(row["weak"])
+    )
+    for noun, row in ((noun, _ROWS[noun.english]) for noun in grammar.NOUNS)
 }
-
-
-def _noun(row: str) -> GermanNoun:
-    gender, *forms = row.split()
-    return GermanNoun(gender[0], *forms, weak=gender.endswith("*"))
-
-
-NOUNS = {english: _noun(row) for english, row in _OF_NOUNS.items()}
 HER_TRADE = {  # of a woman
     "teacher": GermanNoun("f", "Lehrerin", "Lehrerinnen"),
     "doctor": GermanNoun("f", "Ärztin", "Ärztinnen"),
@@ -61,15 +47,8 @@ HER_TRADE = {  # of a woman
     "farmer": GermanNoun("f", "Bäuerin", "Bäuerinnen"),
 }
 _WOMEN = ("woman", "girl", "mother", "sister")
-ADJECTIVES = {
-    **{"great": "großartig", "good": "gut", "bad": "schlecht", "cold": "kalt", "warm": "warm", "hot": "heiß"},
-    **{"sunny": "sonnig", "cloudy": "bewölkt", "rainy": "regnerisch", "tasty": "lecker", "fresh": "frisch"},
-    **{"cheap": "billig", "expensive": "teuer", "new": "neu", "old": "alt", "big": "groß", "small": "klein"},
-    **{"beautiful": "schön", "quiet": "ruhig", "crowded": "voll", "open": "offen", "closed": "geschlossen"},
-    **{"red": "rot", "green": "grün", "white": "weiß", "black": "schwarz", "blue": "blau", "young": "jung"},
-    **{"kind": "freundlich", "happy": "glücklich", "sad": "traurig", "tired": "müde", "hungry": "hungrig"},
-    **{"thirsty": "durstig", "sick": "krank"},
-}
+_ADJECTIVES = translations("everyday/adjectives", "german")
+ADJECTIVES = {english: _ADJECTIVES[english] for english, _ in grammar.ADJECTIVES}
 STEMS = {"teuer": "teur"}  # before an ending
 
 
@@ -95,22 +74,8 @@ _PERSONS = ("I", "you", "he", "we")
 _WILL = GermanVerb("werde wirst wird werden")
 _BE = GermanVerb("bin bist ist sind", past="war warst war waren")
 VERBS = {
-    "eat": GermanVerb("esse isst isst essen", "gegessen"),
-    "drink": GermanVerb("trinke trinkst trinkt trinken"),
-    "buy": GermanVerb("kaufe kaufst kauft kaufen", "gekauft"),
-    "have": GermanVerb("habe hast hat haben", past="hatte hattest hatte hatten"),
-    "see": GermanVerb("sehe siehst sieht sehen", "gesehen"),
-    "read": GermanVerb("lese liest liest lesen"),
-    "like": GermanVerb("mag magst mag mögen"),
-    "clean": GermanVerb("putze putzt putzt putzen", "geputzt"),
-    "help": GermanVerb("helfe hilfst hilft helfen", "geholfen", case="dat"),
-    "go": GermanVerb("gehe gehst geht gehen", "gegangen", "be"),
-    "come": GermanVerb("komme kommst kommt kommen"),
-    "live": GermanVerb("wohne wohnst wohnt wohnen"),
-    "work": GermanVerb("arbeite arbeitest arbeitet arbeiten", "gearbeitet"),
-    "play": GermanVerb("spiele spielst spielt spielen", "gespielt"),
-    "rain": GermanVerb("regne regnest regnet regnen", "geregnet"),
-    "snow": GermanVerb("schneie schneist schneit schneien", "geschneit"),
+    row["english"]: GermanVerb(row["german"], row["participle"], row["helper"], row["case"], row["german_past"])
+    for row in read_table("small/verbs")
 }
 
 # Endings by case, for masculine, feminine, neuter and plural.
@@ -121,35 +86,14 @@ MIXED = {"nom": "- e - e", "acc": "en e - e", "dat": "em er em en"}  # ein-, mei
 AFTER_THE = {"nom": "e e e en", "acc": "en e e en", "dat": "en en en en"}  # an adjective after der, dieser
 AFTER_A = {"nom": "er e es en", "acc": "en e es en", "dat": "en en en en"}  # and after ein, mein, kein
 
-_WORDS = {  # pronouns, numbers, adverbs
-    **{"i": "ich", "you": "du", "we": "wir", "he": "er", "she": "sie", "they": "sie", "it": "es"},
-    **{"two": "zwei", "three": "drei", "four": "vier", "five": "fünf", "ten": "zehn"},
-    **{"very": "sehr", "really": "wirklich", "": ""},
-}
-_OWNERS = {"my": "mein", "your": "dein", "his": "sein", "her": "ihr", "our": "unser", "their": "ihr"}
-_MEASURES = {"cup": "Tasse", "glass": "Glas"}
-_PREPOSITIONS = {
-    "in": "in",
-    "on": "auf",
-    "near": "bei",
-    "behind": "hinter",
-    "under": "unter",
-    "to": "in",
-    "from": "aus",
-}
+_WORDS = {"": "", **translations("small/words", "german")}
 _AT_THE_MARKET = {"in": "auf", "to": "auf", "from": "von"}
 SHORT = {"in das": "ins", "in dem": "im", "von dem": "vom", "bei dem": "beim"}
-_TIMES = {
-    **{"today": "heute", "tonight": "heute Abend", "every day": "jeden Tag", "every night": "jede Nacht", "": ""},
-    **{"on friday": "am Freitag", "on monday": "am Montag", "in spring": "im Frühling", "in summer": "im Sommer"},
-    **{"in autumn": "im Herbst", "in winter": "im Winter", "yesterday": "gestern", "last night": "letzte Nacht"},
-    **{"last week": "letzte Woche", "tomorrow": "morgen", "next week": "nächste Woche"},
-}
 
 
 def write(sentence: Sentence) -> str:
     """Return the German of a sentence."""
-    time, subject = _TIMES[sentence.time], phrase(sentence.who, "nom")
+    time, subject = _WORDS[sentence.time], phrase(sentence.who, "nom")
     if sentence.mood == "where":
         words = ["wo", _BE.form("present", sentence.who.person), subject]
     elif sentence.mood == "how" and {"person", "kin"} & set(sentence.who.noun.kinds.split()):
@@ -207,7 +151,7 @@ def _trade(sentence: Sentence) -> str:
 
 def _at(preposition: str, place: Phrase) -> str:
     """Return a place with its preposition: to go to one takes the accusative, to be there the dative."""
-    german = _PREPOSITIONS[preposition]
+    german = _WORDS[preposition]
     if place.noun.english == "market":
         german = _AT_THE_MARKET.get(preposition, german)
     text = f"{german} {phrase(place, 'acc' if preposition == 'to' else 'dat')}"
@@ -224,7 +168,7 @@ def phrase(said: Phrase, case: str, negative: bool = False) -> str:
     noun = NOUNS[said.noun.english]
     if said.article == "measure":
         gender = "f" if said.word == "cup" else "n"
-        return f"ein{ending(MIXED, case, gender)} {_MEASURES[said.word]} {noun.word}"
+        return f"ein{ending(MIXED, case, gender)} {_WORDS[said.word]} {noun.word}"
     before, endings = _before(said, case, noun, negative)
     adjective = ADJECTIVES[said.adjective] if said.adjective else ""
     if adjective:
@@ -235,12 +179,13 @@ def phrase(said: Phrase, case: str, negative: bool = False) -> str:
 
 def _before(said: Phrase, case: str, noun: GermanNoun, negative: bool) -> tuple[str, dict[str, str]]:
     """Return the words before noun and adjective, and the endings that an adjective has after them."""
+    word = _WORDS.get(said.word, "")
     stem, own, after = {
         "the": ("d", OF_THE, AFTER_THE),
-        "this": ("dies" if said.word == "this" else "jen", STRONG, AFTER_THE),
-        "a": ("ein", MIXED, AFTER_A),
-        "owned": (_OWNERS.get(said.word, ""), MIXED, AFTER_A),
-        "number": (_WORDS.get(said.word, ""), {}, STRONG),
+        "this": (word, STRONG, AFTER_THE),
+        "a": (word, MIXED, AFTER_A),
+        "owned": (word, MIXED, AFTER_A),
+        "number": (word, {}, STRONG),
         "bare": ("kein", MIXED, AFTER_A) if negative else ("", {}, STRONG),
     }[said.article]
     return stem + (ending(own, case, noun.gender, said.plural) if own else ""), after

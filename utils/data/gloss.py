@@ -16,47 +16,13 @@ from itertools import pairwise, product
 
 from utils.data import german, persian
 from utils.data.grammar import NOUNS, PLACE_VERBS, VERBS, WEATHER_VERBS, Verb
+from utils.data.tables import read_table
 from utils.data.vocabulary import SPECIAL_TOKENS, tokenize
 
 UNKNOWN = "?"
 _ISOLATED = "\N{LEFT-TO-RIGHT ISOLATE}({})\N{POP DIRECTIONAL ISOLATE}"
 _LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"  # keeps what follows behind the Persian word
-_SMALL = {
-    **{mark: mark for mark in ".!"},
-    "؟": "?",
-    **{"من": "I", "شما": "you", "ما": "we", "او": "he/she", "آن‌ها": "they", "این": "this", "آن": "that", "یک": "a"},
-    **{"را": "OBJ", "آیا": "Q", "در": "in", "به": "to", "از": "from", "روی": "on", "نزدیک": "near", "پشت": "behind"},
-    **{"زیر": "under", "خیلی": "very", "واقعاً": "really", "هر": "every", "کجا": "where", "کجاست": "where-is"},
-    **{"چطور": "how", "دو": "two", "سه": "three", "چهار": "four", "پنج": "five", "ده": "ten"},
-    **{"فنجان": "cup", "لیوان": "glass", "روز": "day", "شب": "night", "جمعه": "Friday", "دوشنبه": "Monday"},
-    **{"امروز": "today", "امشب": "tonight", "دیروز": "yesterday", "دیشب": "last-night", "فردا": "tomorrow"},
-    **{"هفته‌ی": "week-of", "گذشته": "past", "آینده": "coming", "بهار": "spring", "تابستان": "summer"},
-    **{"پاییز": "autumn", "زمستان": "winter", "خواهد": "will", "نخواهد": "will-not", "می‌بارد": "falls"},
-    **{"نمی‌بارد": "doesn't-fall", "بارید": "fell", "نبارید": "didn't-fall"},
-    **{"هستم": "am", "هستید": "are(you)", "است": "is", "هستیم": "are(we)", "هستند": "are(they)"},
-    **{"نیستم": "am-not", "نیستید": "are-not(you)", "نیست": "is-not"},
-    **{"نیستیم": "are-not(we)", "نیستند": "are-not(they)"},
-    **{"بودم": "was(I)", "بودید": "were(you)", "بود": "was", "بودیم": "were(we)", "بودند": "were(they)"},
-    **{"نبودم": "was-not(I)", "نبودید": "were-not(you)", "نبود": "was-not"},
-    **{"نبودیم": "were-not(we)", "نبودند": "were-not(they)"},
-    **{"کار": "work", "کمک": "help", "تمیز": "clean", "بازی": "play", "زندگی": "life"},
-    # What lesson 11's small language has besides.
-    **{"عکس": "picture", "آنها": "they", "می‌خواهم": "want(I)", "می‌خواهیم": "want(we)", "می‌خواهند": "want(they)"},
-    **{"نمی‌خواهم": "don't-want(I)", "نمی‌خواهیم": "don't-want(we)", "نمی‌خواهند": "don't-want(they)"},
-}
-_SMALL_GERMAN = {
-    **{"ich": "I", "du": "you", "wir": "we", "er": "he", "sie": "she/they", "es": "it", "nicht": "not", "?": "?"},
-    **{"der": "the", "die": "the", "das": "the", "den": "the", "dem": "the", "im": "in-the", "ins": "into-the"},
-    **{"beim": "near-the", "vom": "from-the", "in": "in", "auf": "on", "bei": "near", "hinter": "behind"},
-    **{"unter": "under", "aus": "from", "von": "from", "am": "on", "sehr": "very", "wirklich": "really"},
-    **{"zwei": "two", "drei": "three", "vier": "four", "fünf": "five", "zehn": "ten", "wo": "where", "wie": "how"},
-    **{"tasse": "cup", "glas": "glass", "jeden": "every", "jede": "every", "tag": "day", "heute": "today"},
-    **{"abend": "evening", "freitag": "Friday", "montag": "Monday", "frühling": "spring", "sommer": "summer"},
-    **{"herbst": "autumn", "winter": "winter", "gestern": "yesterday", "morgen": "tomorrow", "letzte": "last"},
-    **{"nächste": "next", "woche": "week", "ging": "went", "bin": "am", "bist": "are", "ist": "is", "sind": "are"},
-    **{"war": "was", "warst": "were", "waren": "were", "werde": "will", "wirst": "will", "wird": "will"},
-    **{"werden": "will"},
-}
+_SMALL = {row["word"]: row["english"] for row in read_table("small/glosses")}  # lesson 11's small language too
 _WITH_ENDINGS = {
     **{"dies": "this", "jen": "that", "ein": "a", "kein": "no", "mein": "my", "dein": "your", "sein": "his"},
     **{"ihr": "her/their", "unser": "our"},
@@ -102,7 +68,7 @@ def glosses(tokens: Sequence[str]) -> list[str]:
 def _words() -> dict[str, str]:
     """Return token -> English. The first meaning counts, and the letters of the two languages are not the same."""
     words: dict[str, str] = {}
-    for token, english in (*_SMALL.items(), *_persian(), *_SMALL_GERMAN.items(), *_german()):
+    for token, english in (*_SMALL.items(), *_persian(), *_german()):
         words.setdefault(token, english)
     return words
 

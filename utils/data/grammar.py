@@ -1,17 +1,19 @@
 """A small grammar that writes English sentences, each with what a translation must know of it.
 
-Tables of words, then functions that build phrases from them, then kinds of sentences. A `Sentence` names its words in
-English: who, does what, to whom, where, when. `persian.py` and `german.py` write it in their language; they hold the
-words and the rules of that language, and nothing here has to be said again for another one.
+The tables in `small/` have the words; functions build phrases from them, then kinds of sentences. A `Sentence` names
+its words in English: who, does what, to whom, where, when. `persian.py` and `german.py` write it in their language;
+they hold the rules of that language, and nothing here has to be said again for another one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from random import Random
 from typing import TypeVar
+
+from utils.data.tables import read_table
 
 _T = TypeVar("_T")
 
@@ -35,9 +37,9 @@ class Verb:
     english: str
     singular: str  # she eats
     past: str  # "" where the grammar has no sentences in the past
-    objects: str = ""
-    articles: str = "the a this number bare"
-    preposition: str = ""
+    objects: str
+    articles: str
+    preposition: str
 
 
 @dataclass(frozen=True)
@@ -86,113 +88,18 @@ class Sentence:
         return self.english[-1]
 
 
-_BE = {
-    "present": {"I": "am", "you": "are", "he": "is", "we": "are", "they": "are"},
-    "past": {"I": "was", "you": "were", "he": "was", "we": "were", "they": "were"},
-}
-
-# Kinds, and the nouns of these kinds, each with its plural where it has one here.
-_NOUNS = (
-    ("person job", "teacher/teachers doctor/doctors student/students farmer/farmers"),
-    ("kin", "friend/friends"),
-    ("person", "man/men woman/women child/children girl/girls boy/boys"),
-    ("kin", "mother father brother/brothers sister/sisters"),
-    ("animal", "cat/cats dog/dogs"),
-    ("food coloured", "apple/apples"),
-    ("food", "banana/bananas cake/cakes"),
-    ("food warm", "bread rice"),
-    ("food hot", "soup"),
-    ("food", "fish meat"),
-    ("drink hot cup", "tea coffee"),
-    ("drink hot glass", "milk"),
-    ("drink glass", "water"),
-    ("thing readable", "book/books letter/letters"),
-    ("thing coloured large", "car/cars"),
-    ("thing coloured", "flower/flowers"),
-    ("thing coloured furniture", "chair/chairs"),
-    ("thing coloured furniture large", "table/tables"),
-    ("thing coloured", "bag/bags shirt/shirts"),
-    ("tree large", "tree"),
-    ("opening large", "window"),
-    ("place home large", "house/houses"),
-    ("place home", "room/rooms kitchen"),
-    ("place outdoors", "garden park"),
-    ("place public", "school library market restaurant"),
-    ("place region", "city village"),
-    ("weather", "weather"),
-    ("sky", "sky"),
-    ("sun", "sun"),
-    ("rain", "rain snow"),
-    ("night", "night"),
-)
-NOUNS = tuple(
-    Noun(word, kinds, plural)
-    for kinds, words in _NOUNS
-    for word, _, plural in (w.partition("/") for w in words.split())
-)
-
+NOUNS = tuple(Noun(row["english"], row["kinds"], row["plural"]) for row in read_table("small/nouns"))
 # An adjective, and the kinds of nouns that it fits.
-ADJECTIVES = (
-    ("great", "weather food drink"),
-    ("good", "weather food drink readable job"),
-    ("bad", "weather food"),
-    ("cold", "weather drink rain night room"),
-    ("warm", "weather warm sun home"),
-    ("hot", "hot"),
-    ("sunny", "weather"),
-    ("cloudy", "weather sky"),
-    ("rainy", "weather"),
-    ("tasty", "food drink"),
-    ("fresh", "food drink"),
-    ("cheap", "food thing"),
-    ("expensive", "food thing"),
-    ("new", "thing public home job"),
-    ("old", "thing public home region"),
-    ("big", "large public region animal"),
-    ("small", "thing home region animal opening"),
-    ("beautiful", "thing tree region sky sun home night"),
-    ("quiet", "place night"),
-    ("crowded", "public region"),
-    ("open", "opening public"),
-    ("closed", "opening public"),
-    ("red", "coloured"),
-    ("green", "coloured tree"),
-    ("white", "coloured animal"),
-    ("black", "coloured animal"),
-    ("blue", "coloured sky"),
-    ("young", "person"),
-    ("kind", "person kin"),
-    ("happy", "person kin"),
-    ("sad", "person kin"),
-    ("tired", "person kin"),
-    ("hungry", "person kin animal"),
-    ("thirsty", "person kin animal"),
-    ("sick", "person kin animal"),
-)
+ADJECTIVES = tuple((row["english"], row["kinds"]) for row in read_table("small/adjectives"))
 # What is true on any other day, too, is not said of today.
 _LASTING = ("new", "old", "big", "small", "beautiful", "red", "green", "white", "black", "blue", "young", "kind")
 _WITH_DEGREES = frozenset(word for word, _ in ADJECTIVES) - {"open", "closed"}  # nothing is "very closed"
 _STATES = ("happy", "sad", "tired", "hungry", "thirsty", "sick")  # said of people, not put beside their noun
 
-VERBS = (
-    Verb("eat", "eats", "ate", "food"),
-    Verb("drink", "drinks", "", "drink", "bare the this measure"),
-    Verb("buy", "buys", "bought", "food drink thing", "the a this number bare measure"),
-    Verb("have", "has", "had", "food thing animal home", "a number bare"),
-    Verb("see", "sees", "saw", "person thing animal tree", "the this number owned"),
-    Verb("read", "reads", "", "readable", "the a this number owned bare"),
-    Verb("like", "likes", "", "food drink thing animal place kin rain", "the this bare owned"),
-    Verb("clean", "cleans", "cleaned", "home furniture opening", "the this owned"),
-    Verb("help", "helps", "helped", "person kin", "the this owned"),
-)
-PLACE_VERBS = (
-    Verb("go", "goes", "went", "place", "the this", "to"),
-    Verb("come", "comes", "", "place", "the this", "from"),
-    Verb("live", "lives", "", "home region", "the this", "in"),
-    Verb("work", "works", "worked", "public home region", "the this", "in"),
-    Verb("play", "plays", "played", "place", "the this", "in"),
-)
-WEATHER_VERBS = (Verb("rain", "rains", "rained"), Verb("snow", "snows", "snowed"))
+_VERBS = [Verb(*(row[field.name] for field in fields(Verb))) for row in read_table("small/verbs")]
+VERBS = tuple(verb for verb in _VERBS if verb.objects and not verb.preposition)
+PLACE_VERBS = tuple(verb for verb in _VERBS if verb.preposition)
+WEATHER_VERBS = tuple(verb for verb in _VERBS if not verb.objects)
 
 _PRONOUNS = (
     *[("i", "I")] * 2,
@@ -237,6 +144,11 @@ class Dice:
 def sentence(dice: Dice) -> Sentence:
     """Return an English sentence with what it says."""
     return dice.pick(_KINDS)(dice)
+
+
+def be(person: str, past: bool = False) -> str:
+    """Return the form of the English be for a person."""
+    return {"I": "was" if past else "am", "he": "was" if past else "is"}.get(person, "were" if past else "are")
 
 
 def joined(*parts: str) -> str:
@@ -430,7 +342,7 @@ def _location(dice: Dice) -> Sentence:
     noun = dice.pick(_nouns("person animal thing food"))
     who = noun_phrase(noun, dice.pick(("the", "the", "this")), dice, dice.chance(0.2), dice.chance(0.25))
     if dice.chance(0.2):
-        return Sentence(_written(["where", _BE["present"][who.person], who.english], "", False, "?"), who, mood="where")
+        return Sentence(_written(["where", be(who.person), who.english], "", False, "?"), who, mood="where")
     if dice.chance(0.45):
         preposition, there = "in", _nouns("home" if noun.has("food") else "place")
     elif dice.chance(0.5) and not noun.has("person") and not noun.has("large"):
@@ -449,7 +361,7 @@ def _how(dice: Dice) -> Sentence:
     who = noun_phrase(noun, article, dice, plural=dice.chance(0.25))
     tense = dice.pick(("present", "past"))
     time = dice.pick(_NOW if tense == "present" else TIMES["past"]) if dice.chance(0.5) else ""
-    english = _written(["how", _BE[tense][who.person], who.english], time, False, "?")
+    english = _written(["how", be(who.person, tense == "past"), who.english], time, False, "?")
     return Sentence(english, who, tense=tense, mood="how", time=time)
 
 
@@ -457,7 +369,7 @@ def _said_of(who: Phrase, said: str | Phrase | tuple[str, Phrase], times: Sequen
     """Say what `who` is, was, is not …: an adjective, a trade or at a place; `times` are those that fit the present."""
     tense = "past" if dice.chance(0.35) else "present"
     times = TIMES["past"][:3] if tense == "past" and times else times
-    be = _BE[tense][who.person]
+    is_ = be(who.person, tense == "past")
     mood = dice.pick(("plain", "plain", "very", "really", "not", "question"))
     if mood in ("very", "really") and said not in _WITH_DEGREES:
         mood = "plain"
@@ -473,7 +385,8 @@ def _said_of(who: Phrase, said: str | Phrase | tuple[str, Phrase], times: Sequen
     what = said if isinstance(said, Phrase) else None
     adjective = said if isinstance(said, str) else ""
     told = joined(degree, adjective, what.english if what else "", preposition, place.english if place else "")
-    words = [be, who.english, told] if mood == "question" else [who.english, be, "not" if mood == "not" else "", told]
+    words = [who.english, is_, "not" if mood == "not" else "", told]
+    words = [is_, who.english, told] if mood == "question" else words
     return Sentence(
         _written(words, time, first, end),
         who,

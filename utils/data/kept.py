@@ -6,12 +6,26 @@ import argparse
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 
 def read_kept(path: Path) -> Any:
     """Return the results that `write_kept` has written to `path`."""
     return json.loads(path.read_text(encoding="utf-8"))
+
+
+def read_run(path: Path, *names: str) -> Any:
+    """Return the result with this name, or a part of it by its own name; parts of a result are attributes.
+
+    Raises ValueError if there is none.
+    """
+    found = read_kept(path)
+    for name in names:
+        if name not in found:
+            raise ValueError(f"nothing was kept in {path.name} under the name {name!r}.")
+        found = found[name]
+    return SimpleNamespace(**found) if isinstance(found, dict) else found
 
 
 def write_kept(path: Path, found: dict[str, Any] | list[Any]) -> None:

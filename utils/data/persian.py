@@ -12,37 +12,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from utils.data import grammar
 from utils.data.grammar import Phrase, Sentence, joined
+from utils.data.tables import read_table, translations
 from utils.data.vocabulary import ZWNJ
 
 NON_JOINING = "اآدذرزژو"  # letters that never join the next: the plural's ending needs no non-joiner after them
 YE = ZWNJ + "ی"  # what joins after a silent ه
 
-NOUNS = {
-    **{"teacher": "معلم", "doctor": "پزشک", "student": "دانشجو", "farmer": "کشاورز", "friend": "دوست", "man": "مرد"},
-    **{"woman": "زن", "child": "بچه", "girl": "دختر", "boy": "پسر", "mother": "مادر", "father": "پدر"},
-    **{"brother": "برادر", "sister": "خواهر", "cat": "گربه", "dog": "سگ", "apple": "سیب", "banana": "موز"},
-    **{"cake": "کیک", "bread": "نان", "rice": "برنج", "soup": "سوپ", "fish": "ماهی", "meat": "گوشت", "tea": "چای"},
-    **{"coffee": "قهوه", "milk": "شیر", "water": "آب", "book": "کتاب", "letter": "نامه", "car": "ماشین"},
-    **{"flower": "گل", "chair": "صندلی", "table": "میز", "bag": "کیف", "shirt": "پیراهن", "tree": "درخت"},
-    **{"window": "پنجره", "house": "خانه", "room": "اتاق", "kitchen": "آشپزخانه", "garden": "باغ", "park": "پارک"},
-    **{"school": "مدرسه", "library": "کتابخانه", "market": "بازار", "restaurant": "رستوران", "city": "شهر"},
-    **{"village": "روستا", "weather": "هوا", "sky": "آسمان", "sun": "خورشید", "rain": "باران", "snow": "برف"},
-    **{"night": "شب"},
-}
+_NOUNS, _ADJECTIVES = (translations(f"everyday/{name}", "persian") for name in ("nouns", "adjectives"))
+NOUNS = {noun.english: _NOUNS[noun.english] for noun in grammar.NOUNS}
+ADJECTIVES = {english: _ADJECTIVES[english] for english, _ in grammar.ADJECTIVES}
 # How a noun is spelled before an adjective or owner, where that is not as it stands alone.
 JOINED = {
     **{noun: NOUNS[noun] + "ی" for noun in ("student", "village", "weather")},
     **{noun: NOUNS[noun] + YE for noun in ("child", "cat", "coffee", "letter", "window", "house", "kitchen")},
     **{noun: NOUNS[noun] + YE for noun in ("school", "library")},
-}
-ADJECTIVES = {
-    **{"great": "عالی", "good": "خوب", "bad": "بد", "cold": "سرد", "warm": "گرم", "hot": "داغ", "sunny": "آفتابی"},
-    **{"cloudy": "ابری", "rainy": "بارانی", "tasty": "خوشمزه", "fresh": "تازه", "cheap": "ارزان"},
-    **{"expensive": "گران", "new": "جدید", "old": "قدیمی", "big": "بزرگ", "small": "کوچک", "beautiful": "زیبا"},
-    **{"quiet": "آرام", "crowded": "شلوغ", "open": "باز", "closed": "بسته", "red": "قرمز", "green": "سبز"},
-    **{"white": "سفید", "black": "سیاه", "blue": "آبی", "young": "جوان", "kind": "مهربان", "happy": "خوشحال"},
-    **{"sad": "غمگین", "tired": "خسته", "hungry": "گرسنه", "thirsty": "تشنه", "sick": "بیمار"},
 }
 
 
@@ -70,21 +55,14 @@ class PersianVerb:
         return f"{self.light} {word}".strip()
 
 
+_WORDS = {"": "", **translations("small/words", "persian")}
+_VERBS = {row["english"]: row for row in read_table("everyday/verbs")}
 VERBS = {
-    "eat": PersianVerb("خور", "خورد"),
-    "drink": PersianVerb("نوش", "نوشید"),
-    "buy": PersianVerb("خر", "خرید"),
-    "have": PersianVerb("دار", "داشت"),
-    "see": PersianVerb("بین", "دید"),
-    "read": PersianVerb("خوان", "خواند"),
-    "like": PersianVerb("دار", "داشت", "دوست"),
-    "clean": PersianVerb("کن", "کرد", "تمیز"),
-    "help": PersianVerb("کن", "کرد", "کمک", "به"),
-    "go": PersianVerb("رو", "رفت", "", "به"),
-    "come": PersianVerb("آی", "آمد", "", "از"),
-    "live": PersianVerb("کن", "کرد", "زندگی", "در"),
-    "work": PersianVerb("کن", "کرد", "کار", "در"),
-    "play": PersianVerb("کن", "کرد", "بازی", "در"),
+    verb.english: PersianVerb(
+        *(_VERBS[verb.english][f"persian_{part}"] for part in ("present", "past", "light")),
+        _WORDS[verb.preposition] or _VERBS[verb.english]["persian_marker"],
+    )
+    for verb in (*grammar.VERBS, *grammar.PLACE_VERBS)
 }
 _RAIN = PersianVerb("بار", "بارید")  # what rain and snow do: they fall
 
@@ -98,31 +76,17 @@ IS_NOT = {
     "present": {"I": "نیستم", "you": "نیستید", "he": "نیست", "we": "نیستیم", "they": "نیستند"},
     "past": {"I": "نبودم", "you": "نبودید", "he": "نبود", "we": "نبودیم", "they": "نبودند"},
 }
-_WORDS = {  # pronouns, owners, numbers and the rest of the small words that stand before or after a noun
-    **{"i": "من", "you": "شما", "we": "ما", "he": "او", "she": "او", "they": "آن‌ها"},
-    **{"my": "من", "your": "شما", "our": "ما", "his": "او", "her": "او", "their": "آن‌ها"},
-    **{"two": "دو", "three": "سه", "four": "چهار", "five": "پنج", "ten": "ده"},
-    **{"this": "این", "that": "آن", "a": "یک", "cup": "یک فنجان", "glass": "یک لیوان"},
-    **{"in": "در", "on": "روی", "near": "نزدیک", "behind": "پشت", "under": "زیر"},
-    **{"very": "خیلی", "really": "واقعاً", "rain": "باران", "snow": "برف", "it": "", "": ""},
-}
-_TIMES = {
-    **{"today": "امروز", "tonight": "امشب", "every day": "هر روز", "every night": "هر شب", "": ""},
-    **{"on friday": "روز جمعه", "on monday": "روز دوشنبه", "in spring": "در بهار", "in summer": "در تابستان"},
-    **{"in autumn": "در پاییز", "in winter": "در زمستان", "yesterday": "دیروز", "last night": "دیشب"},
-    **{"last week": "هفته‌ی گذشته", "tomorrow": "فردا", "next week": "هفته‌ی آینده"},
-}
 
 
 def write(sentence: Sentence) -> str:
     """Return the Persian of a sentence."""
-    who, time = phrase(sentence.who), _TIMES[sentence.time]
+    who, time = phrase(sentence.who), _WORDS[sentence.time]
     if sentence.mood == "where":
         return f"{who} {'کجا هستند' if sentence.who.person == 'they' else 'کجاست'}؟"
     if sentence.mood == "how":
         return joined(who, time, "چطور", IS[sentence.tense][sentence.who.person]) + "؟"
     if sentence.who.word == "it":
-        return joined(time, _spot(sentence), _WORDS[sentence.verb.english], _verb(_RAIN, sentence)) + "."
+        return joined(time, _spot(sentence), NOUNS[sentence.verb.english], _verb(_RAIN, sentence)) + "."
     if sentence.verb:
         verb = VERBS[sentence.verb.english]
         said = [_target(verb, sentence.what or sentence.place), _verb(verb, sentence)]

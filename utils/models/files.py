@@ -66,12 +66,7 @@ def pack_model(model: nn.Module) -> tuple[dict[str, Tensor], dict[str, str]]:
     return model.state_dict(), {"model": type(model).__name__, "config": config}
 
 
-def unpack_model(
-    tensors: Mapping[str, Tensor],
-    metadata: Mapping[str, str],
-    dtype: torch.dtype | None = None,
-    device: torch.device | str = "cpu",
-) -> Any:
+def unpack_model(tensors: Mapping[str, Tensor], metadata: Mapping[str, str], dtype: torch.dtype | None = None) -> Any:
     """Make the model that `pack_model` took apart, ready to use (in `eval` mode). dtype: of its weights, or theirs.
 
     Raises ValueError when these are no model of the course, or not the tensors that its configuration asks for.
@@ -84,7 +79,7 @@ def unpack_model(
     # The model draws its first weights, but the program's own random numbers stay as they are.
     with torch.random.fork_rng(devices=[]):
         model = getattr(module, metadata["model"])(getattr(module, config_name)(**json.loads(metadata["config"])))
-    model.to(device=device, dtype=dtype or stored)
+    model.to(dtype=dtype or stored)
     try:
         model.load_state_dict(dict(tensors))
     except RuntimeError as error:
@@ -92,10 +87,10 @@ def unpack_model(
     return model.eval()
 
 
-def load_model(path: str | Path, dtype: torch.dtype | None = None) -> tuple[Any, dict[str, str]]:
+def load_model(path: str | Path) -> tuple[Any, dict[str, str]]:
     """Return the model in the file at `path`, as `unpack_model` makes it, and the file's texts. Raises as both do."""
     tensors, metadata = load_tensors(path)
-    return unpack_model(tensors, metadata, dtype=dtype), metadata
+    return unpack_model(tensors, metadata), metadata
 
 
 def _each_once(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[str, str]]:

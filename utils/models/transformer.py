@@ -40,14 +40,11 @@ class Memory:
 class Transformer(nn.Module):
     """Encoder, decoder, embeddings and output layer. Source: Vaswani et al. 2017, figure 1."""
 
-    def __init__(
-        self, config: TransformerConfig, device: torch.device | str | None = None, dtype: torch.dtype | None = None
-    ) -> None:
+    def __init__(self, config: TransformerConfig, device: torch.device | str | None = None) -> None:
         super().__init__()
         self.config = config
         with nullcontext() if device is None else torch.device(device):
             self._build(config)
-        self.to(dtype=dtype)
 
     def _build(self, config: TransformerConfig) -> None:
         d_model = config.d_model

@@ -100,7 +100,6 @@ def beam_tree_panel(branches: Sequence[Branch], words: Sequence[str], best: int,
         lit=[i for i, kind in enumerate(kinds) if kind == BEST],
         lines=lines,
         x_label="step",
-        x_range=(-0.1, branches[-1].step + 0.85),  # room for the last words, at the right of their points
         y_label="rank in the step",
         looks=_PANEL_LOOKS,
         y_ticks=False,

@@ -165,25 +165,6 @@ PAPER_NAMES = {
     "decoder.layers.0.add_norm_feed_forward": "add & norm",
     "output": "linear",
 }
-# The names in `utils/models/minimal.py`, which students write in lesson 12a; it has no final norm.
-MINIMAL_NAMES = {
-    "source_embedding": "source_table",
-    "target_embedding": "target_table",
-    "positions": "embedded",  # the function that adds the positions
-    "encoder.layers": "EncoderLayer",
-    "encoder.layers.0.self_attention": "encoder.0.attention",
-    "encoder.layers.0.add_norm_attention": "encoder.0.norm_attention",
-    "encoder.layers.0.feed_forward": "encoder.0.feed_forward",
-    "encoder.layers.0.add_norm_feed_forward": "encoder.0.norm_feed_forward",
-    "decoder.layers": "DecoderLayer",
-    "decoder.layers.0.self_attention": "decoder.0.attention",
-    "decoder.layers.0.add_norm_self": "decoder.0.norm_attention",
-    "decoder.layers.0.cross_attention": "decoder.0.cross",
-    "decoder.layers.0.add_norm_cross": "decoder.0.norm_cross",
-    "decoder.layers.0.feed_forward": "decoder.0.feed_forward",
-    "decoder.layers.0.add_norm_feed_forward": "decoder.0.norm_feed_forward",
-    "output": "output",
-}
 
 
 @two_forms
@@ -191,7 +172,6 @@ def blueprint(
     config: Sizes,
     lit: Sequence[str] = (),
     paper: bool = False,
-    names: Mapping[str, str] | None = None,
     narrow: bool = False,
 ) -> Figure:
     """Return a picture of the transformer with this configuration, from the bottom up: encoder left, decoder right.
@@ -202,14 +182,13 @@ def blueprint(
     lit: paths such as "encoder" or "decoder.layers.0.cross_attention"; they and their parts keep their colours, and all
         the rest is pale. If there are none, nothing is pale.
     paper: show the paper's names in place of the code's names and sizes, and no final norms.
-    names: other names for the paths, such as `MINIMAL_NAMES`; a box without a name is not drawn.
     narrow: draw the decoder above the encoder.
     """
     drawn = [part.path for part in (*BOXES, *FRAMES)]
     unknown = [path for path in lit if path not in drawn]
     if unknown:
         raise ValueError(f"only what is drawn can be lit, such as {drawn[0]}: there is no {unknown[0]!r}.")
-    names = PAPER_NAMES if paper else names or {box.path: box.path for box in BOXES}
+    names = PAPER_NAMES if paper else {box.path: box.path for box in BOXES}
     boxes = [box for box in BOXES if box.path in names]
     top = 13.0
     if "decoder.final_norm" not in names:  # leave no room for it
@@ -219,7 +198,7 @@ def blueprint(
     figure, axes = sheet(drawing.NARROW if narrow else 9.4, (top + layout.raised) * _ROW)
     axes.set_ylim(-0.4 * _ROW, (top + layout.raised - 0.4) * _ROW)
     for frame in FRAMES:
-        _draw_frame(axes, layout, frame, _last(names.get(frame.path, frame.path)), config, boxes, lit)
+        _draw_frame(axes, layout, frame, _last(frame.path), config, boxes, lit)
     _draw_streams(axes, layout, boxes, lit)
     for box in boxes:
         says = "" if paper else box.says(config)

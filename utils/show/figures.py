@@ -297,7 +297,7 @@ def _maps(
     fitting = (room - left) / columns
     roomy = min(1.0, max(0.42, needed + 0.15, longest + 0.1))
     wide = fitting if narrow and fitting < needed else max(needed, min(fitting, roomy))
-    high = min(wide, 0.55)
+    high = min(wide, 0.42 if narrow and len(named) > 2 else 0.55)  # three maps fit a phone's first screen
     turn = 0 if longest < wide + 0.05 else 30 if longest < 2.2 and wide > 0.45 else 90
     below = {0: 0.35, 30: 0.3 + longest / 2, 90: longest + 0.15}[turn] + (0.3 if axis_names[1] else 0)
     whole = left + wide * columns

@@ -91,7 +91,8 @@ def build_site(
     notebooks = {lesson: _built(lesson) for lesson in lessons}
     made = {lesson: lesson_page(notebook) for lesson, notebook in notebooks.items()}
     companions = {page: lesson_page(_built(page)) for page in built_companions()}
-    pictures = _write_pictures(assets, notebooks)
+    pictured = {lesson: notebook for lesson, notebook in notebooks.items() if not made[lesson].opening}
+    pictures = _write_pictures(assets, pictured)
     shutil.copy(LINK_IMAGE, assets)
     # A place that shows a link wants the image's whole address.
     shared = {"link_image": f"{address.pages if address else ''}assets/{LINK_IMAGE.name}"}
@@ -101,16 +102,17 @@ def build_site(
         if writer := _of_class(page, "Writer"):
             door = {"control": writer, "styles": styles, "scripts": [name for name in scripts if name != "host.js"]}
         if page.controls:
-            gallery.append((lesson, list(page.controls), [name for name in scripts if name != "host.js"]))
+            gallery.append((lesson, _below(page), [name for name in scripts if name != "host.js"]))
             looks |= dict.fromkeys(styles)
         head, body = page.parted
-        if picture := picture_of(notebooks[lesson]):  # the top of the page has it, so it isn't shown again
+        if lesson.name in pictures:  # the top of the page has it, with its caption
+            picture = picture_of(notebooks[lesson])
             before, heading, after = body.partition("<h2")
             before = re.sub(
                 rf'(<picture><source [^>]*>)?<img [^>]*src="{re.escape(picture.address)}"[^>]*>(</picture>)?',
                 "",
                 before,
-            )
+            ).replace(f"<p>{pictures[lesson.name][2]}</p>", "", 1)
             body = (before + heading + after).replace(picture.address, f"assets/{pictures[lesson.name][0]}")
         texts[lesson.name] = framed(
             "frame",
@@ -119,6 +121,7 @@ def build_site(
             lesson=lesson,
             head=head,
             picture=pictures.get(lesson.name),
+            opening=page.opening,
             body=body,
             headings=page.headings,
             tried=_tried(lesson, lesson in here, address),
@@ -182,6 +185,12 @@ def _of_class(page: LessonPage, name: str) -> str | None:
     """Return the id of the first control of the class `name` on a page, or None."""
     of = (one for one, shown in page.controls.items() if shown.widget["state"]["_anywidget_id"].endswith(f".{name}"))
     return next(of, None)
+
+
+def _below(page: LessonPage) -> list[str]:
+    """Return the ids of a page's controls without the one that opens it, if there are others."""
+    every = list(page.controls)
+    return every[:-1] if page.opening and len(every) > 1 else every
 
 
 def _machine(made: Mapping[Lesson, LessonPage], lessons: Sequence[Lesson]) -> dict[str, Any]:

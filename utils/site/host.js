@@ -156,6 +156,7 @@
 
   course.show = (id, told) => {
     const place = document.querySelector(`[data-control="${id}"]`);
+    if (!place) return; // the page shows only some of the lesson's controls
     const model = course.model(told);
     course.controls.set(id, model);
     const show = () => {

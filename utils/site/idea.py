@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from utils.site.glyphs import bars, dots, frames, paths
+from utils.show.shapes import bars, dots, frames, paths, words
 
 WORDS = ("coffee", "I", "need", "it")
 COLUMNS = ("thing", "person", "action", "stand-in", "drink", "sound")
@@ -79,25 +79,20 @@ def _moving(how: str, step: float, inside: str, more: str = "") -> str:
     return f'<g class="{how}" style="--i:{step:g}{more}">{inside}</g>'
 
 
-def _text(hue: str, x: float, y: float, said: str, size: float = 15, bold: bool = False) -> str:
-    weight = ' font-weight="600"' if bold else ""
-    return f'<text class="{hue}" x="{x:g}" y="{y:g}" font-size="{size:g}"{weight}>{said}</text>'
-
-
 def _words(y: float) -> str:
     made = bars("l40", [(x - wide / 2, y, wide, 32) for x, wide in zip(_AT, _WIDE, strict=True)], 7)
-    return made + "".join(_text("i", x, y + 22, word, 17, True) for x, word in zip(_AT, WORDS, strict=True))
+    return made + "".join(words("i", x, y + 22, word, 17, True) for x, word in zip(_AT, WORDS, strict=True))
 
 
 def _asks() -> str:
-    made = bars("q20", [(124, 6, 112, 34)], 7) + _text("i", 152, 29, "it", 17, True) + _text("q", 197, 29, "a thing?")
+    made = bars("q20", [(124, 6, 112, 34)], 7) + words("i", 152, 29, "it", 17, True) + words("q", 197, 29, "a thing?")
     for step, (x, score) in enumerate(zip(_AT, SCORES, strict=True)):
         made += _moving("draw", step, paths("q", [f"M180 40C180 84 {x} 62 {x} 100"], 2 + score))
-        badge = dots("q" if score else "l", [(x, 118)], 17) + _text(
+        badge = dots("q" if score else "l", [(x, 118)], 17) + words(
             "p" if score else "i", x, 124, f"{score:.0f}", 17, True
         )
         made += _moving("fade", step + 0.7, badge)
-    keys = "".join(_text("k" if key.startswith("a ") else "s", x, 206, key) for x, key in zip(_AT, _KEYS, strict=True))
+    keys = "".join(words("k" if key.startswith("a ") else "s", x, 206, key) for x, key in zip(_AT, _KEYS, strict=True))
     return made + _words(148) + keys
 
 
@@ -106,25 +101,26 @@ def _shares(percent: list[str]) -> str:
     for step, (x, score, share, said) in enumerate(zip(_AT, SCORES, SHARES, percent, strict=True)):
         tall = max(3, 104 * share)
         made += _moving("rise", step / 2, bars("a", [(x - 22, 138 - tall, 44, tall)], 3))
-        made += _moving("fade", step / 2 + 1, _text("i", x, 128 - tall, said, 17, True))
-        made += _text("s", x, 206, f'e<tspan dy="-6" font-size="12">{score:.0f}</tspan>')
+        made += _moving("fade", step / 2 + 1, words("i", x, 128 - tall, said, 17, True))
+        power = f'<tspan dy="-6" font-size="12">{score:.0f}</tspan></text>'
+        made += words("s", x, 206, "e").replace("</text>", power)
     return made + paths("l", ["M8 139H352"], 1.5) + _words(148)
 
 
 def _mixed(percent: list[str]) -> str:
     columns = [88 + 49 * j for j in range(6)]
-    made = "".join(_text("s", x, 14, column, 12.5) for x, column in zip(columns, COLUMNS, strict=True))
+    made = "".join(words("s", x, 14, column, 12.5) for x, column in zip(columns, COLUMNS, strict=True))
     for step, (word, row, share, said) in enumerate(zip(WORDS, ROWS, SHARES, percent, strict=True)):
         y = 24 + 44 * step
-        made += _text("i", 31, y + 16, word, 15, True) + _text("s", 31, y + 32, said, 13)
+        made += words("i", 31, y + 16, word, 15, True) + words("s", 31, y + 32, said, 13)
         made += frames("l", [(x - 22, y, 45, 34) for x, number in zip(columns, row, strict=True) if not number])
         full = [(x - 23, y - 1, 47, 36) for x, number in zip(columns, row, strict=True) if number]
         falling = bars(f"v{max(12, round(100 * share))}", full)
         made += bars("v35", full) + _moving("fall", step / 2, falling, f";--far:{212 - y}px")
-        made += "".join(_text("i", x, y + 23, f"{number}") for x, number in zip(columns, row, strict=True))
-    made += paths("i", ["M8 204H352"], 1.5) + _text("o", 31, 234, "new it", 15, True)
+        made += "".join(words("i", x, y + 23, f"{number}") for x, number in zip(columns, row, strict=True))
+    made += paths("i", ["M8 204H352"], 1.5) + words("o", 31, 234, "new it", 15, True)
     made += frames("o", [(x - 22, 212, 45, 34) for x in columns])
     sums = "".join(
-        _text("p" if y > 0.5 else "i", x, 235, f"{y:.2f}", 15, y > 0.5) for x, y in zip(columns, OUTPUT, strict=True)
+        words("p" if y > 0.5 else "i", x, 235, f"{y:.2f}", 15, y > 0.5) for x, y in zip(columns, OUTPUT, strict=True)
     )
     return made + _moving("fade", 2.5, sums)

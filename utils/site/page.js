@@ -124,7 +124,7 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
   /** Let the Tab key reach boxes that overflow, so that keys can scroll them, and skip boxes that fit. */
   function reachable() {
     /** @type {NodeListOf<HTMLElement>} */
-    const boxes = document.querySelectorAll("main :is(pre, .output, .text)");
+    const boxes = document.querySelectorAll("main :is(pre, .output, .text, math[display=block])");
     for (const box of boxes) {
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
       else box.removeAttribute("tabindex");

@@ -30,6 +30,9 @@ _TAG = re.compile(r"<[^>]*>")
 _NO_COLOUR = re.compile(r'<span class="(?!(?:k|kn|kc|ow|c1|sd|s1|s2|sa|si|mi|mf)")\w+">([^<]*)</span>')  # in look.css
 _ASIDE = re.compile(r"<details>.*?</details>|<pre.*?</pre>", re.DOTALL)  # the search skips these
 _HEAD = re.compile(r'\A\s*<div class="cell text">(.*?)</div>\n', re.DOTALL)  # the first cell, a heading and its line
+_HEADING = re.compile(r"^## ", re.MULTILINE)
+_NEEDED = re.compile(r'(<a href="[\w-]+\.html">\w+) ([^<]*)')  # in its line: the link to a lesson, number and title
+_MACHINE = re.compile(r" · in the whole machine: .*?</a>")
 _FORMULA = re.compile(r"<math .*?</math>", re.DOTALL)
 _SECTION = re.compile(r'<h[1-6] id="([^"]*)">(.*?)</h[1-6]>', re.DOTALL)
 _IN_NOTEBOOK = re.compile(r'<span class="in-notebook">.*?</span>', re.DOTALL)  # text only for JupyterLab
@@ -38,10 +41,11 @@ _NEEDS_PYTHON = '<p class="aside">These buttons work in the notebook: <code>make
 
 @dataclass
 class SavedControl:
-    """A control on a page: its saved state, and the code of the cell that shows it."""
+    """A control on a page: its saved state, the code of the cell that shows it, and its description."""
 
     widget: Mapping[str, Any]
     source: str
+    said: str = ""
 
 
 @dataclass
@@ -51,13 +55,16 @@ class LessonPage:
     body: str  # the HTML of the cells
     headings: list[tuple[str, str]]  # of the sections: id and text
     sections: list[tuple[str, str, str]]  # for the search: id, heading and the text below it
-    controls: dict[str, SavedControl] = field(default_factory=dict)  # by their ids
+    controls: dict[str, SavedControl] = field(default_factory=dict)  # by their ids; the one that opens it is the last
+    opening: str = ""  # the HTML of the control that opens the lesson, which isn't in the body
 
     @property
     def parted(self) -> tuple[str, str]:
-        """The first cell, with title and question, and the rest of the body."""
+        """The first cell, with title and question, and the rest of the body. On a phone, `wide` is left out."""
         head = _HEAD.match(self.body)
-        return head[0], self.body[head.end() :]
+        short = _NEEDED.sub(r'\1<span class="wide"> \2</span>', head[0])
+        short = _MACHINE.sub(lambda place: f'<span class="wide">{place[0]}</span>', short)
+        return short, self.body[head.end() :]
 
 
 class _Prose(IPythonRenderer):
@@ -88,32 +95,71 @@ class _Prose(IPythonRenderer):
 def lesson_page(notebook: NotebookNode) -> LessonPage:
     """Return the page of a built notebook without its last cell, because the page's frame has those links."""
     states = widget_states(notebook)
-    prose, controls = _Prose(), {}
+    prose, controls, above = _Prose(), {}, ""
+    first = _opening(notebook)
     markdown = MarkdownWithMath(renderer=prose)
 
     def widget(output: Mapping[str, Any], source: str) -> str:
         model_id = output["data"][WIDGET]["model_id"]
         if states[model_id]["model_name"] != "AnyModel":
             return f'<div class="still">{still(model_id, states)}</div>'
-        controls[model_id] = SavedControl(states[model_id], source)
-        said = escape("".join(output["data"]["text/plain"]))
-        return f'<div class="live" id="control-{len(controls)}" data-control="{model_id}"><pre>{said}</pre></div>'
+        controls[model_id] = SavedControl(states[model_id], source, "".join(output["data"]["text/plain"]))
+        return "" if model_id == first else _place(len(controls) - (first in controls), model_id, controls)
 
     highlight = Highlight2HTML(pygments_lexer="python")
     exporter = _exporter(prose=markdown.render, widget=widget, highlighted=lambda source: _coloured(highlight(source)))
     html = ""
-    for cells in _between_folds(notebook.cells[:-1]):
+    for cells in _between_folds(_with_folded_opening(notebook.cells[:-1])):
         # Leave out the controls' states, which would be copied twice for each part.
         part, _ = exporter.from_notebook_node(NotebookNode({**notebook, "cells": cells, "metadata": {}}))
         part = linked(_IN_NOTEBOOK.sub("", part))
         html += (_folded(part) if cells and COLLAPSED in cells[0].metadata else part) + "\n"
     headings = [(name, text) for level, name, text in prose.headings if level == 2]
-    return LessonPage(html, headings, _sections(html), controls)
+    if first in controls:
+        controls[first] = controls.pop(first)
+        above = _place(len(controls), first, controls)
+    return LessonPage(html, headings, _sections(html), controls, above)
+
+
+def _place(number: int, model_id: str, controls: Mapping[str, SavedControl]) -> str:
+    """Return the place of a control on its page; until its script has come, it shows its description."""
+    said = escape(controls[model_id].said)
+    return f'<div class="live" id="control-{number}" data-control="{model_id}"><pre>{said}</pre></div>'
+
+
+def _opening(notebook: NotebookNode) -> str | None:
+    """Return the id of the control that the code directly after the imports shows, above the first section, or None."""
+    for before, cell in pairwise(notebook.cells):
+        if cell.cell_type == "markdown" and _HEADING.search(cell.source):
+            return None
+        shown = [output["data"][WIDGET] for output in cell.get("outputs", []) if WIDGET in output.get("data", {})]
+        if shown:
+            return shown[0]["model_id"] if before.cell_type == "code" else None
+    return None
 
 
 def _coloured(code: str) -> str:
     """Return highlighted code without the tags of words that have no colour, which are half of it."""
     return _NO_COLOUR.sub(r"\1", code)
+
+
+def _with_folded_opening(cells: Sequence[NotebookNode]) -> list[NotebookNode]:
+    """Return the cells, with the code folded up to the first figure: a page leads with what is to be seen."""
+    first = next((at for at, cell in enumerate(cells) if _has_figure(cell)), -1)
+    hidden = {"source_hidden": True}
+    return [
+        NotebookNode({**cell, "metadata": NotebookNode({**cell.metadata, "jupyter": hidden})})
+        if at <= first and cell.cell_type == "code"
+        else cell
+        for at, cell in enumerate(cells)
+    ]
+
+
+def _has_figure(cell: NotebookNode) -> bool:
+    return any(
+        WIDGET in output.get("data", {}) or "<img" in output.get("data", {}).get("text/html", "")
+        for output in cell.get("outputs", [])
+    )
 
 
 def _between_folds(cells: Sequence[NotebookNode]) -> Iterator[Sequence[NotebookNode]]:

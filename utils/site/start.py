@@ -26,7 +26,6 @@ _PICTURE = re.compile(
     r'(?:<picture><source media="[^"]*" srcset="data:image/svg\+xml;base64,([^"]+)">)?'
     r'<img\b[^>]*?src="data:image/(png|svg\+xml);base64,([^"]+)"[^>]*>'
 )
-_SENTENCES = re.compile(r"(?<=[.?!:])(?:\*\*|\*)?\s+(?=[A-Z“*$`\[])")
 _ALT = re.compile(r'\balt="([^"]*)"')
 
 
@@ -86,22 +85,17 @@ def stations(walk: Mapping[str, Any], lessons: Sequence[Lesson]) -> list[Station
 def picture_of(notebook: NotebookNode) -> Picture | None:
     """Return the first figure among the outputs of a built notebook, or None.
 
-    The caption is the first sentence of the text below the figure.
+    The caption is the first paragraph below the figure.
     """
     for cell, below in pairwise([*notebook.cells, new_markdown_cell()]):
         for output in cell.get("outputs", []):
             if found := _PICTURE.search(output.get("data", {}).get("text/html", "")):
                 alt = _ALT.search(found[0])
                 kind = "svg" if found[2].startswith("svg") else "png"
-                caption = _first_sentence(below.source.partition("\n\n")[0]) if below.cell_type == "markdown" else ""
+                caption = below.source.partition("\n\n")[0] if below.cell_type == "markdown" else ""
                 data, narrow = (base64.b64decode(text or "") for text in (found[3], found[1]))
                 return Picture(kind, data, unescape(alt[1]) if alt else "", caption, narrow)
     return None
-
-
-def _first_sentence(text: str) -> str:
-    first = _SENTENCES.split(text)[0]
-    return first.replace("**", "") if first.count("**") % 2 else first
 
 
 def _are_ids(page: Mapping[str, Any]) -> bool:

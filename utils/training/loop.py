@@ -243,15 +243,12 @@ class Trainer:
             )
 
     def _seed_random_numbers(self) -> None:
-        seed = self._seed_of_this_step()
+        # A distinct seed for every seed and step; PyTorch's generator takes 32 bits of it.
+        seed = int(np.random.SeedSequence([self.config.seed, self.step]).generate_state(1)[0])
         if self._device.type == "cpu":  # `torch.manual_seed` writes a stack trace for every absent device, each time
             torch.default_generator.manual_seed(seed)
         else:
             torch.manual_seed(seed)
-
-    def _seed_of_this_step(self) -> int:
-        """Return a distinct seed for every seed and step. PyTorch's generator takes 32 bits of it."""
-        return int(np.random.SeedSequence([self.config.seed, self.step]).generate_state(1)[0])
 
     def _update(self) -> None:
         config = self.config

@@ -135,7 +135,7 @@ class Translator:
         save_tensors(path, tensors, metadata)
 
     @classmethod
-    def load(cls, path: str | Path, device: torch.device | str = "cpu") -> Translator:
+    def load(cls, path: str | Path) -> Translator:
         """Return the translator that `save` wrote, with weights in float32.
 
         Raises FileNotFoundError when there is no file, ValueError when it is damaged or holds no translator.
@@ -146,7 +146,7 @@ class Translator:
             )
         tensors, metadata = load_tensors(path)
         try:
-            model = unpack_model(tensors, metadata, dtype=torch.float32, device=device)
+            model = unpack_model(tensors, metadata, dtype=torch.float32)
             return cls(model, *_saved_vocabularies(metadata), longest=_saved_longest(metadata))
         except ValueError as error:
             raise ValueError(f"{path} is no translator: {error}") from None

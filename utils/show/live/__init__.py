@@ -21,4 +21,4 @@ from __future__ import annotations
 
 from utils.show.live.control import LiveControl
 from utils.show.live.knobs import Choice, Entries, Paint, Parameter, Row, Slider, Text, Toggle
-from utils.show.live.panels import Bars, Heatmap, Lines, Matrix, Note, Panel, Points, Tokens
+from utils.show.live.panels import Bars, Drawing, Heatmap, Lines, Matrix, Note, Panel, Points, Tokens

@@ -166,8 +166,9 @@ class Lines(Panel):
     """Curves over `x` (n,): `series` is name -> y (n,), or (y, low, high), all (n,), for a curve within a band.
 
     `x_range` and `y_range` fix the axes, which otherwise follow the curves. `marks` (label -> x) are vertical lines.
-    The pointer or the arrow keys read off the exact numbers of a point. Raise ValueError if lengths differ, x does not
-    rise, `x_range` leaves out an x or a mark, or a number is NaN or infinite.
+    The pointer or the arrow keys read off the exact numbers of a point. `shares` makes all curves amber, as shares are
+    everywhere, so that only their dashes differ, and `one_hue` does the same in blue. Raise ValueError if lengths differ,
+    x does not rise, `x_range` leaves out an x or a mark, or a number is NaN or infinite.
     """
 
     x: ArrayLike
@@ -178,6 +179,8 @@ class Lines(Panel):
     y_range: Range | None = None
     marks: Mapping[str, float] | None = None
     x_range: Range | None = None
+    shares: bool = False
+    one_hue: bool = False
 
     def __post_init__(self) -> None:
         called = self.called
@@ -209,7 +212,9 @@ class Lines(Panel):
             {"name": name, "y": _six_digits(y), "band": [_six_digits(edge) for edge in band]}
             for name, (y, *band) in self.series.items()
         ]
-        return super().state(x=_six_digits(self.x), series=series, marks=[[*mark] for mark in self.marks.items()])
+        marks = [[*mark] for mark in self.marks.items()]
+        hue = {"hue": "amber"} if self.shares else {"hue": "blue"} if self.one_hue else {}
+        return super().state(x=_six_digits(self.x), series=series, marks=marks, **hue)
 
     def text(self) -> str:
         return ", ".join(f"{name} {number_text(y[0])} … {number_text(y[-1])}" for name, (y, *_) in self.series.items())
@@ -264,8 +269,9 @@ class Points(Panel):
     lines: tuples of indices of points to join, (i, j) or longer.
     equal: use the same unit along both axes.
     x_range, y_range: fix the axes.
-    y_ticks: with False, draw a tree that grows along x in `lines` (i, j). Then only the order along y has a meaning, so
-        the y-axis has no numbers, names are on the right of their points, and lines begin after the names.
+    y_ticks: with False, draw a tree that grows along x in `lines` (i, j). Then only the order along both axes has a
+        meaning, so the y-axis has no numbers, each step along x is as wide as its names, which are on the right of
+        their points, and lines begin after the names.
 
     Raise ValueError if lengths don't fit, a group has no look or an unknown one, or for NaN and infinity.
     """
@@ -363,6 +369,26 @@ class Tokens(Panel):
 
     def text(self) -> str:
         return " ".join(str(i) for i in self.ids) if self.ids is not None else "|".join(self.pieces)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing(Panel):
+    """A drawing of its own, in the shapes of `utils/show/shapes.py`, as an image of `size` (width, height).
+
+    It is as wide as its column, from 300 pixels on, so a width of 360 with letters from 13 is legible on a phone. alt:
+    the drawing in words. Raise ValueError without an alternative text.
+    """
+
+    shapes: str
+    size: tuple[int, int]
+    alt: str
+
+    def __post_init__(self) -> None:
+        if not self.alt.strip():
+            raise ValueError("a drawing needs an alternative text, which says what is to be seen.")
+
+    def text(self) -> str:
+        return self.alt
 
 
 @dataclass(frozen=True, eq=False)

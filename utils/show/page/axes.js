@@ -15,9 +15,13 @@ const SHAPES = {
   down: "M0 7.5L7 -5.5H-7Z",
   cross: "M-3 -6.1L0 -3.1L3 -6.1L6.1 -3L3.1 0L6.1 3L3 6.1L0 3.1L-3 6.1L-6.1 3L-3.1 0L-6.1 -3Z",
 };
-const COLUMN = 124; // px of a tree's step
+const COLUMN = 124; // px of a tree's step at least
+const BETWEEN = 36; // px from a name in a tree to the next step
 const TOP = 24; // where the x under the cursor is written
 const SPILL = 7; // a dot on the edge of the frame is shown whole
+
+/** The colour of a curve: curves of one quantity have one, and differ by their dashes. */
+const hueOf = ({ hue }, s) => hue ?? SERIES[s % SERIES.length];
 
 /** The room for ticks and the names of the axes. */
 function margins(state) {
@@ -108,7 +112,7 @@ export function buildLines(box) {
     });
     setAttribute(cursor, "d", place ? `M${xs[i].toFixed(1)} 0V${plotHeight}` : "");
     many(pointed, place ? state.series : [], () => drawing("circle", { r: 5.5 }), (node, _, s) => {
-      setAttributes(node, { cx: xs[i].toFixed(1), cy: ys[s][i].toFixed(1), class: `dot ${SERIES[s % SERIES.length]}` });
+      setAttributes(node, { cx: xs[i].toFixed(1), cy: ys[s][i].toFixed(1), class: `dot ${hueOf(state, s)}` });
     });
     const spoken = place ? state.series.map(({ name, y }) => `${name} ${numberText(y[i])}`).join(", ") : "";
     say(place ? `${where.textContent}: ${spoken}` : "");
@@ -145,7 +149,7 @@ export function buildLines(box) {
     ys = series.map(({ y }) => y.map(sy.at));
     axes.update(state, width, height, w, h, sx, sy);
 
-    const style = (s) => SERIES[s % SERIES.length];
+    const style = (s) => hueOf(state, s);
     many(keys, series, makeKey, (key, { name }, s) => {
       setAttribute(key, "class", `key ${style(s)}`);
       setAttribute(key.firstChild.firstChild, "stroke-dasharray", DASHES[s % DASHES.length]);
@@ -262,7 +266,16 @@ export function buildPoints(box) {
     }
     const sx = scale([left, rightEnd], [0, w], Math.max(3, w / 90));
     const sy = scale([low, high], [h, 0], 5);
-    if (!state.y_ticks) [sx.ticks, sy.ticks] = [sx.ticks.filter(Number.isInteger), []]; // a tree's steps
+    measure.font = `${getComputedStyle(labels).fontSize} ${font}`;
+    const widths = state.names.map((name, i) => measure.measureText(name).width * (state.lit.includes(i) ? 1.08 : 1));
+    if (!state.y_ticks) {
+      // a tree: along both axes only the order has a meaning, so each step is as wide as its names
+      const steps = [...new Set(state.xy.map(([x]) => x))].sort((one, other) => one - other);
+      const needs = steps.map((step) => BETWEEN + Math.max(...widths.filter((_, i) => state.xy[i][0] === step)));
+      const until = (k) => needs.slice(0, k).reduce((sum, need) => sum + need, 0);
+      sx.at = (x) => ((w + right) * until(steps.indexOf(x))) / until(steps.length);
+      [sx.ticks, sy.ticks] = [steps, []];
+    }
     xs = state.xy.map(([x]) => sx.at(x));
     ys = state.xy.map(([, y]) => sy.at(y));
     axes.update(state, width, height, w, h, sx, sy);
@@ -289,14 +302,6 @@ export function buildPoints(box) {
     const path = () => drawing("path");
     many(shapes, state.names, path, (node, _, i) => mark(node, i, i === inHand ? " pointed" : ""));
     many(rings, state.lit, path, (node, i) => mark(node, i, state.looks ? " ringed" : " lit"));
-    measure.font = `${getComputedStyle(labels).fontSize} ${font}`;
-    const parted = (name) => /^(\D*?)(\S*\d.*)?$/s.exec(name).slice(1).map((part) => part ?? ""); // in front of a class a number is larger
-    const larger = box.closest(".presented") ? 20 / parseFloat(measure.font) : 1;
-    const wide = (name, i) => {
-      const [words, number] = parted(name);
-      return (measure.measureText(words).width + larger * measure.measureText(number).width) * (state.lit.includes(i) ? 1.08 : 1);
-    };
-    const widths = state.names.map(wide);
     const tree = state.y_ticks ? null : placeInColumns({ xs, ys, widths, w }); // only the order along y has a meaning
     const places = tree?.places ?? placeNames({ xs, ys, widths, lit: state.lit, w, h });
     many(joins, state.lines, () => drawing("path"), (node, line) => {
@@ -304,10 +309,9 @@ export function buildPoints(box) {
       const branch = () => `M${tree.own[from]} ${ys[from]}H${tree.ends[from]}L${xs[to]} ${ys[to]}`;
       setAttribute(node, "d", tree ? branch() : pathOf(line.map((i) => xs[i]), line.map((i) => ys[i])));
     });
-    const makeLabel = () => drawing("text", {}, drawing("tspan"), drawing("tspan", { class: "numbered" }));
-    many(labels, state.names, makeLabel, (node, name, i) => {
+    many(labels, state.names, () => drawing("text"), (node, name, i) => {
       const place = places[i];
-      parted(name).forEach((part, k) => setText(node.children[k], part));
+      setText(node, name);
       const shown = place.fits && inside(i);
       const flags = `${state.lit.includes(i) ? " lit" : ""}${i === inHand ? " pointed" : ""}${shown ? "" : " crowded"}`;
       setAttributes(node, { x: place.x.toFixed(1), y: place.y.toFixed(1), class: `point-name${flags}` });

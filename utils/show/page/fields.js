@@ -225,9 +225,9 @@ export function buildParameter(parameter, tools) {
 
 const label = (fieldId, name) => element("label", { htmlFor: fieldId }, typeset(name));
 
-/** A name as it stands in formulas: T, d_k or √d_k; any other is as it is. */
+/** A name as it stands in formulas: T, d_k or √d_k; any other is as it is, and so is the word I. */
 function typeset(name) {
-  const [, root, letter, below = ""] = /^(√?)(\p{L})(?:_(\w+))?$/u.exec(name) ?? [];
+  const [, root, letter, below = ""] = /^(√?)(?!I$)(\p{L})(?:_(\w+))?$/u.exec(name) ?? [];
   if (!letter) return name;
   const italic = (textContent) => element("i", { textContent });
   const symbol = element("span", {}, italic(letter), ...(below ? [element("sub", {}, below.length > 1 ? below : italic(below))] : []));

@@ -48,7 +48,7 @@ export function heatOf({ root, shades, light, click }) {
     // On the page cells are square; in front of a class they are as wide as digits that can be read, and as high as fits.
     const fair = (room - left - right) / m;
     wide = presented ? Math.max(READ / DIGITS, Math.min(130, fair)) : Math.max(7, Math.min(44, fair));
-    high = presented ? Math.max(1.3 * READ, Math.min(wide, (root.clientHeight - 540) / n)) : wide;
+    high = presented ? Math.max(1.3 * READ, Math.min(wide, (root.clientHeight - 580) / n)) : wide;
     return [left + m * wide + right, top + n * high + 2];
   }
 

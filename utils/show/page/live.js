@@ -7,7 +7,7 @@ import { control, showRefusal } from "./conversation.js";
 import { MOST_BUTTONS, buttonOf, element, setAttribute } from "./dom.js";
 import { buildParameter, entryFields } from "./fields.js";
 import { keepRoom, readoutLine } from "./look.js";
-import { buildBars, buildCanvas, buildCells, buildMatrix, buildNote, buildTokens } from "./panels.js";
+import { buildBars, buildCanvas, buildCells, buildDrawing, buildMatrix, buildNote, buildTokens } from "./panels.js";
 import { taskList } from "./tasks.js";
 import { traced } from "./trace.js";
 import { followedWay, stepsOf } from "./way.js";
@@ -28,6 +28,7 @@ const PANELS = {
   bars: { className: () => "half", build: buildBars },
   points: { className: ({ y_ticks }) => (y_ticks ? "wide" : "full"), build: buildPoints },
   tokens: { className: () => "full", build: buildTokens },
+  drawing: { className: () => "full", build: buildDrawing },
   note: { className: () => "full", build: buildNote },
 };
 
@@ -93,7 +94,12 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
     const foot = element("div", { className: "foot" }, notice, element("p", { className: "help", textContent: help }));
     foot.append(line); // in place of the help
     root.append(tasks.node, stage, foot);
-  } else root.append(notice, start, tasks.node, turned, stage, ...(trace ? [line] : []));
+  } else {
+    const plain = !names.length; // such as what a lesson opens with: its knobs are beside the drawing
+    root.classList.toggle("plain", plain);
+    if (plain) stage.append(element("div", { className: "knobs" }, turned, start));
+    root.append(notice, ...(plain ? [tasks.node] : [start, tasks.node, turned]), stage, ...(trace ? [line] : []));
+  }
   root.append(refusal);
   const slots = [];
   const grow = keepRoom(stage);
@@ -117,26 +123,26 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
     node.classList.toggle("away", Boolean(slots[i]?.node.matches(".away"))); // put away in front of a class, it stays so
     if (slots[i]) slots[i].node.replaceWith(node);
     else stage.append(node);
-    slots[i] = { key, node, update: build(node, state, tools), state: null, row: 0 };
+    slots[i] = { key, node, update: build(node, state, tools), state: null, row: 0, width: 0 };
     return slots[i];
   }
 
-  function updatePanels(panels, resized) {
+  function updatePanels(panels, resized, again = true) {
     const row = model.get("row");
     while (slots.length > panels.length) slots.pop().node.remove();
-    const due = panels.map(slotFor).filter((slot, i) => resized || slot.state !== panels[i] || slot.row !== row);
     // all are measured before the first is changed, lest the page be laid out once for each
-    const widths = due.map(({ node }) => {
+    const widths = panels.map(slotFor).map(({ node }) => {
       const style = getComputedStyle(node);
-      return node.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      return Math.floor(node.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight));
     });
     const steps = stepsOf(panels.map(({ name }) => name));
-    due.forEach((slot, k) => {
-      const i = slots.indexOf(slot);
+    slots.forEach((slot, i) => {
+      if (!resized && slot.state === panels[i] && slot.row === row && slot.width === widths[i]) return;
       step = steps[i];
-      Object.assign(slot, { state: panels[i], row });
-      slot.update(slot.state, Math.floor(widths[k]));
+      Object.assign(slot, { state: panels[i], row, width: widths[i] });
+      slot.update(slot.state, slot.width);
     });
+    if (again) updatePanels(panels, false, false); // what has changed its neighbour's room is drawn to it
   }
 
   /** Makes room for the largest preset before it is chosen: each part keeps the height that it has had. */

@@ -1,6 +1,6 @@
 // What is shown: sentences, matrices, heatmaps, bars, tokens. build(box, state, tools) returns update(state, width).
 
-import { element, isDark, lightRows, many, matrixTable, setAttribute, setMarkup } from "./dom.js";
+import { drawing, element, isDark, lightRows, many, matrixTable, setAttribute, setAttributes, setMarkup } from "./dom.js";
 import { scaleOf, setStyle, setText, setTitle, tableOf, within } from "./dom.js";
 import { keepRoom, lookCloser, readoutLine, saidAtRest } from "./look.js";
 import { AMOUNTS, SIGNED, colourOf, extent, inkOn, sharedWidth, widthOf } from "./numbers.js";
@@ -38,6 +38,16 @@ export function buildNote(box, { room }, { model }) {
     say(filled(sentences[row], { ...note, values: values[row] ?? [] }));
     markBytes(sentence);
     grow();
+  };
+}
+
+/** A drawing in SVG, in the page's colours. */
+export function buildDrawing(box) {
+  const svg = drawing("svg", { class: "hues", role: "img", preserveAspectRatio: "xMinYMid" });
+  box.append(svg);
+  return ({ shapes, size, alt }) => {
+    setAttributes(svg, { viewBox: `0 0 ${size.join(" ")}`, "aria-label": alt });
+    setMarkup(svg, shapes);
   };
 }
 

@@ -2,8 +2,8 @@
 
 import { buttonOf, element, setAttributes, setText } from "./dom.js";
 
-const LINES = 25.7; // a number is at least this part of the window high: 28 px of 720, for the last row of a class
-const SMALLEST = 20; // px of a number before all is scaled, in parts.css
+const HIGH = 720; // px of the window that is not scaled: there the smallest text can be read in the last row of a class
+const SMALLEST = 20; // its px, in parts.css; numbers get smaller in narrow cells
 const SCALES = Array.from({ length: 14 }, (_, i) => 2.5 * 0.9 ** i); // times that on the page, the largest first
 const CALM = 500; // ms without a change, and frames, until a place is taken as reached
 const CALM_FRAMES = 8;
@@ -35,8 +35,8 @@ export function presenting({ root, id, redraw }) {
   });
   const bar = element("div", { className: "present-bar", hidden: true }, hint, chosen, ...buttons, said);
   let back = null; // what leads back to the page; null on the page
+  let unasked = Infinity; // the scale before the question took some of the room
   let scrolled = false; // no size was found at which all is in sight
-  let unasked = null; // how the figure was laid out before the question came beside it
   let [parts, part] = [[], 0]; // of the stage: which of its children are seen together; none where all are
 
   function enter() {
@@ -68,7 +68,7 @@ export function presenting({ root, id, redraw }) {
       const out = whole && document.fullscreenElement ? document.exitFullscreen() : Promise.resolve();
       root.hidePopover();
       [parts, part] = [[], 0];
-      root.classList.remove("presented", "beside", "in-parts", "asking");
+      root.classList.remove("presented", "beside", "in-parts", "asking", "under");
       seeParts();
       setAttributes(root, held);
       for (const other of others) other.inert = false;
@@ -123,29 +123,14 @@ export function presenting({ root, id, redraw }) {
     resetOf(root).click();
   }
 
+  /** The question stands beside the figure or under it, never over it: the figure gets what is left. */
   function ask() {
     if (!questionOf(root)) return;
     asked.hidden = !asked.hidden;
     copyQuestion();
-    makeRoom();
+    if (!asked.hidden) unasked = Number(root.style.getPropertyValue("--scale"));
+    fit(null, unasked);
     setText(said, asked.hidden ? "" : asked.textContent);
-  }
-
-  /** The question stands beside the figure, but covers its right side where the figure would not fit beside it. */
-  function makeRoom() {
-    if (!asked.hidden) {
-      unasked = { scale: root.style.getPropertyValue("--scale"), beside: root.classList.contains("beside"), parts, part, scrolled };
-      root.classList.add("asking");
-      fit();
-      if (parts.length <= unasked.parts.length && !scrolled) return;
-    }
-    if (!root.classList.contains("asking")) return;
-    root.classList.remove("asking");
-    root.classList.toggle("beside", unasked.beside);
-    ({ parts, part, scrolled } = unasked);
-    seeParts();
-    show(unasked.scale);
-    check();
   }
 
   function copyQuestion() {
@@ -170,67 +155,98 @@ export function presenting({ root, id, redraw }) {
     redraw();
   }
 
-  const overflows = () => root.scrollHeight > root.clientHeight + 1 || root.scrollWidth > root.clientWidth + 1;
-  const inWhole = ".snug > table, .large > table, .heat > canvas, .choice > select";
+  const isWhole = () => !overflows() && !cutOff() && !isShrunk();
+  const overflows = () => root.scrollHeight > root.clientHeight + 1 || root.scrollWidth > root.clientWidth + 1 || isCovered();
+
+  /** Whether the question stands over something of the figure. */
+  function isCovered() {
+    const card = asked.getBoundingClientRect(); // of no size while it is hidden
+    return [...root.querySelectorAll("input, select, td, th, canvas, svg, .sentence, .token")].some((node) => {
+      const { left, right, top, bottom } = node.getBoundingClientRect();
+      return !node.closest(".away") && left < card.right - 1 && right > card.left + 1 && top < card.bottom - 1 && bottom > card.top + 1;
+    });
+  }
+  const inWhole = ".snug > table, .large > table, .heat > canvas, .choice > select, .sheet > .bars";
   const cutOff = () =>
     root.querySelectorAll(".full .crowded").length +
     [...root.querySelectorAll(inWhole)].filter((node) => node.offsetWidth > node.parentElement.clientWidth + 1).length;
+  const isShrunk = () => [...root.querySelectorAll("td.number, .entry input")].some((node) => parseFloat(getComputedStyle(node).fontSize) < SMALLEST);
 
   /**
    * The largest size at which all can be read and all is in sight, what is turned above what is shown, or beside it; if
    * there is none, the stage is shown in parts, as few as possible; and what is too large even so is scrolled.
    */
-  function fit() {
-    const smallest = window.innerHeight / LINES;
-    const scales = [...SCALES.filter((scale) => scale * SMALLEST > smallest), smallest / SMALLEST];
+  function fit(_event, most = Infinity) {
+    const least = window.innerHeight / HIGH;
+    const scales = [...SCALES.filter((scale) => scale > least && scale <= most), least];
     const sits = (scale) => {
       show(scale);
-      return scale * smallestNumber(root) >= smallest - 0.01 && !overflows() && !cutOff();
+      return isWhole();
     };
-    const arranged = [false, true].map((beside) => (scale) => root.classList.toggle("beside", beside) === beside && sits(scale));
+    const arrangements = asked.hidden ? ["", "beside"] : ["asking", "asking beside", "asking under", "asking under beside"];
+    const arrange = (names) => {
+      for (const name of ["asking", "under", "beside"]) root.classList.toggle(name, names.includes(name));
+    };
     parts = [];
     seeParts();
-    scrolled = !scales.some((scale) => arranged.some((fits) => fits(scale)));
-    if (!scrolled) return;
-    const divided = [false, true].map((beside) => {
-      root.classList.toggle("beside", beside);
-      return { beside, ...division(() => sits(scales.at(-1))) };
-    });
-    const [best] = divided.sort((one, other) => one.outside - other.outside || one.parts.length - other.parts.length);
-    root.classList.toggle("beside", best.beside);
+    const sitsSomehow = (i) =>
+      arrangements.some((names) => {
+        arrange(names);
+        return sits(scales[i]);
+      });
+    let [tooLarge, fits] = [-1, scales.length - 1];
+    scrolled = !sitsSomehow(fits);
+    if (!scrolled) {
+      let tried = fits;
+      while (fits - tooLarge > 1) {
+        tried = (tooLarge + fits) >> 1;
+        if (sitsSomehow(tried)) fits = tried;
+        else tooLarge = tried;
+      }
+      if (tried !== fits) sitsSomehow(fits);
+      return;
+    }
+    let best = null;
+    for (const names of arrangements) {
+      arrange(names);
+      root.classList.add("in-parts");
+      show(least);
+      const found = { names, ...division() };
+      if (!best || found.outside < best.outside || (found.outside === best.outside && found.parts.length < best.parts.length)) best = found;
+      if (best.outside === 0 && best.parts.length === 2) break; // fewer there are not
+    }
+    arrange(best.names);
     parts = best.parts;
     part = Math.max(0, Math.min(part, parts.length - 1));
     scrolled = best.outside > 0;
     seeParts();
-    show(scales.at(-1));
+    show(least);
   }
 
   /**
-   * The parts of the stage that a style sheet names by --part, else as many neighbours together as `sits` allows, with
-   * those before them once more where these have room, too: a result beside what it comes from.
+   * As many neighbours together as are seen in whole, with those before them once more where these have room, too: a result
+   * beside what it comes from. What a style sheet gives the same --part stays together.
    */
-  function division(sits) {
+  function division() {
     const shown = sheetsOf(root);
-    const [named, found] = [new Map(), []];
+    const named = new Map();
     for (const node of shown) {
-      const name = getComputedStyle(node).getPropertyValue("--part");
+      const name = getComputedStyle(node).getPropertyValue("--part") || node;
       named.set(name, [...(named.get(name) ?? []), node]);
     }
+    const [units, found] = [[...named.values()], []];
     const fits = (nodes) => {
       parts = [nodes.map((node) => shown.indexOf(node))];
       part = 0;
       seeParts();
-      return sits();
+      return isWhole();
     };
-    if (named.size > 1) found.push(...named.values());
-    else {
-      for (const node of shown) {
-        if (found.length && fits([...found.at(-1), node])) found.at(-1).push(node);
-        else found.push([node]);
-      }
-      for (const nodes of found.slice(1)) {
-        for (let i = shown.indexOf(nodes[0]) - 1; i >= 0 && fits([shown[i], ...nodes]); i -= 1) nodes.unshift(shown[i]);
-      }
+    for (const unit of units) {
+      if (found.length && fits([...found.at(-1), ...unit])) found.at(-1).push(...unit);
+      else found.push([...unit]);
+    }
+    for (const nodes of found.slice(1)) {
+      for (let i = units.findIndex(([first]) => first === nodes[0]) - 1; i >= 0 && fits([...units[i], ...nodes]); i -= 1) nodes.unshift(...units[i]);
     }
     const beyond = () => {
       const [down, across] = [root.scrollHeight - root.clientHeight, root.scrollWidth - root.clientWidth];
@@ -267,7 +283,8 @@ export function presenting({ root, id, redraw }) {
     tell();
     copyQuestion(); // a task may have been done
     if (parts.length) seeParts(); // what is built anew is to be put away, too
-    if ((!scrolled || chosen.textContent !== before) && (overflows() || cutOff())) fit();
+    const isOther = chosen.textContent !== before;
+    if ((parts.length && isOther) || ((!scrolled || isOther) && !isWhole())) fit();
   }
 
   root.append(asked, bar);
@@ -317,18 +334,6 @@ function before(root, selector) {
   const all = (root.closest(".jp-Notebook") ?? document).querySelectorAll(selector);
   const precedes = (node) => root.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_PRECEDING;
   return [...all].filter((node) => precedes(node) && !node.closest(".course-control, .jp-OutputArea, nav"));
-}
-
-/** Return the size of the smallest number in sight, in the figure's own px, without indices, which are smaller. */
-function smallestNumber(root) {
-  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT, (/** @type {Text} */ text) =>
-    /\d/.test(text.data) && !text.parentElement.closest(".unseen, sub, sup") && text.parentElement.checkVisibility?.({ visibilityProperty: true }) !== false
-      ? NodeFilter.FILTER_ACCEPT
-      : NodeFilter.FILTER_SKIP,
-  );
-  let least = Infinity;
-  while (texts.nextNode()) least = Math.min(least, parseFloat(getComputedStyle(texts.currentNode.parentElement).fontSize));
-  return least;
 }
 
 // --- the link to it ---

@@ -1,0 +1,80 @@
+"""The opening figure of lesson 12a: the transformer as ten empty sockets, one for each exercise."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch
+
+from utils.show.drawing import EDGE, INK, NARROW, OLIVE, WHITE, arrow, label, sheet, two_forms
+from utils.show.figures import with_alt
+
+PARTS = (  # in the order of the exercises, with their names in the code
+    "embedded",
+    "attention",
+    "causal_mask",
+    "MultiHeadAttention",
+    "EncoderLayer",
+    "DecoderLayer",
+    "Transformer",
+    "loss_of",
+    "train",
+    "greedy",
+)
+_EMPTY = "#F5F5F5"
+_DOES = {6: "with part 4 twice", 8: "how wrong?", 9: "learns", 10: "writes"}
+_INSIDE = {2: 4, 4: 5, 1: 7, 3: 7, 5: 7, 6: 7}  # part -> the part that contains it
+# number -> left, bottom, width and height in inches
+_WIDE = {
+    1: (0.2, 1.2, 1.6, 0.8), 2: (2.5, 0.85, 1.8, 0.6), 3: (5.4, 2.1, 1.8, 0.5), 4: (2.15, 0.65, 2.5, 1.35),
+    5: (2.0, 0.5, 2.8, 2.1), 6: (5.15, 0.5, 2.3, 1.2), 7: (0.1, 0.25, 7.55, 2.95),
+    8: (8.2, 2.4, 1.5, 0.8), 9: (8.2, 1.32, 1.5, 0.8), 10: (8.2, 0.25, 1.5, 0.8),
+}  # fmt: skip
+_NARROW = {
+    1: (1.5, 5.05, 2.5, 0.6), 2: (1.85, 3.13, 1.8, 0.5), 3: (0.25, 1.72, 1.75, 0.5), 4: (1.3, 3.0, 2.9, 1.1),
+    5: (0.85, 2.85, 3.8, 1.75), 6: (2.5, 1.55, 2.75, 0.85), 7: (0.1, 1.35, 5.3, 4.8),
+    8: (0.1, 0.1, 1.6, 0.75), 9: (1.95, 0.1, 1.6, 0.75), 10: (3.8, 0.1, 1.6, 0.75),
+}  # fmt: skip
+_WAYS = (  # arrows: from the right or lower edge of a part to the left or upper edge of the next
+    ((1.8, 1.6), (2.0, 1.6)), ((4.8, 1.1), (5.15, 1.1)), ((6.3, 2.1), (6.3, 1.7)), ((7.65, 2.8), (8.2, 2.8)),
+    ((8.95, 2.4), (8.95, 2.12)), ((8.2, 1.72), (7.65, 1.72)), ((7.65, 0.65), (8.2, 0.65)),
+), (
+    ((2.75, 5.05), (2.75, 4.6)), ((3.9, 2.85), (3.9, 2.4)), ((2.0, 1.97), (2.5, 1.97)), ((0.9, 1.35), (0.9, 0.85)),
+    ((1.7, 0.48), (1.95, 0.48)), ((2.75, 0.85), (2.75, 1.35)), ((4.6, 1.35), (4.6, 0.85)),
+)  # fmt: skip
+
+
+@two_forms
+def ten_sockets(filled: Collection[int], narrow: bool = False) -> Figure:
+    """Draw the parts that you write, numbered as their exercises, with those in `filled` in colour.
+
+    narrow: draw the parts below each other. Raise ValueError for a number that is no exercise.
+    """
+    if wrong := [number for number in filled if not 1 <= number <= len(PARTS)]:
+        raise ValueError(f"the exercises have the numbers 1 to {len(PARTS)}, but filled has {wrong}.")
+    figure, axes = sheet(NARROW, 6.25) if narrow else sheet(9.8, 3.3)
+    for number, (left, bottom, width, height) in sorted((_NARROW if narrow else _WIDE).items(), reverse=True):
+        has = number in filled
+        style = {
+            "facecolor": OLIVE if has else WHITE if number in _INSIDE.values() else _EMPTY,
+            "edgecolor": INK if has else EDGE,
+            "linestyle": "-" if has else (0, (4, 3)),
+        }
+        axes.add_patch(
+            FancyBboxPatch((left, bottom), width, height, "round,pad=0,rounding_size=0.08", zorder=3, **style)
+        )
+        holds = number in _INSIDE.values()
+        name = f"{number}  {PARTS[number - 1]}" + (" × 2" if number in (5, 6) else "") + ("  ✓" if has else "")
+        name += f"\n{_DOES[number]}" if number in _DOES else ""
+        at = (left + width / 2, bottom + height - 0.25 if holds else bottom + height / 2)
+        label(axes, at, name, bold=has)
+    for start, end in _WAYS[narrow]:
+        arrow(axes, start, end)
+        axes.texts[-1].set_zorder(5)
+    inside = "; ".join(f"{PARTS[whole - 1]} contains {PARTS[part - 1]}" for part, whole in sorted(_INSIDE.items()))
+    return with_alt(
+        figure,
+        f"Drawing: ten sockets, one for each exercise: {', '.join(PARTS)}. {inside}. The loss, the training and the "
+        f"writing are outside. Filled: {', '.join(PARTS[number - 1] for number in filled) or 'none'}.",
+    )
