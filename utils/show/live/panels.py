@@ -167,8 +167,8 @@ class Lines(Panel):
 
     `x_range` and `y_range` fix the axes, which otherwise follow the curves. `marks` (label -> x) are vertical lines.
     The pointer or the arrow keys read off the exact numbers of a point. `shares` makes all curves amber, as shares are
-    everywhere, so that only their dashes differ, and `one_hue` does the same in blue. Raise ValueError if lengths differ,
-    x does not rise, `x_range` leaves out an x or a mark, or a number is NaN or infinite.
+    everywhere, so that only their dashes differ, and `one_hue` does the same in blue. Raise ValueError if lengths
+    differ, x does not rise, `x_range` leaves out an x or a mark, or a number is NaN or infinite.
     """
 
     x: ArrayLike
