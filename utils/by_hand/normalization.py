@@ -31,7 +31,13 @@ def layer_norm(
     return _gained(z_score(x, -1, eps, eps_inside), gamma, beta)
 
 
-def batch_norm(x: ArrayLike, gamma: ArrayLike | None = None, beta: ArrayLike | None = None, eps: float = 1e-5) -> Array:
+def batch_norm(
+    x: ArrayLike,
+    gamma: ArrayLike | None = None,
+    beta: ArrayLike | None = None,
+    eps: float = 1e-5,
+    eps_inside: bool = True,
+) -> Array:
     """Compute γ (x − μ) / √(σ² + ε) + β, with μ and σ² of each feature: down the columns of x (N, m), over the batch.
 
     As in training; what a finished model does with stored averages is not done here. Arguments and what is
@@ -39,7 +45,7 @@ def batch_norm(x: ArrayLike, gamma: ArrayLike | None = None, beta: ArrayLike | N
     >>> batch_norm([[1, 10], [3, 30]], eps=0).tolist()
     [[-1.0, -1.0], [1.0, 1.0]]
     """
-    return _gained(z_score(require_matrix("x", x), 0, eps), gamma, beta)
+    return _gained(z_score(require_matrix("x", x), 0, eps, eps_inside), gamma, beta)
 
 
 def z_score(x: ArrayLike, axis: int = -1, eps: float = 0.0, eps_inside: bool = True, unbiased: bool = False) -> Array:
