@@ -68,40 +68,35 @@ _PAIR = Exercise(
     "the most frequent pair of neighbours",
     lambda ids: _first_of_the_most(_neighbours(ids)),
     [(ids,) for ids in _SEQUENCES],
-    {
+    [
         "You cut the list into separate pairs, the 1st and 2nd, the 3rd and 4th. But the 2nd and 3rd pieces are "
-        "neighbours as well, so count every pair of neighbours.": lambda ids: _first_of_the_most(
-            zip(ids[::2], ids[1::2], strict=False)
-        ),
+        "neighbours as well, so count every pair of neighbours.",
+        lambda ids: _first_of_the_most(zip(ids[::2], ids[1::2], strict=False)),
         "Correct, except in a tie, where you return the tied pair that comes last. Replace the best pair so far only "
-        "if another pair occurs more often.": [
-            lambda ids: _first_of_the_most(_neighbours(ids), _neighbours(ids).index),
-            lambda ids: _first_of_the_most(_neighbours(ids)[::-1]),
-        ],
-        "Correct, except in a tie, where you take the pair with the largest ids. Take the one that comes first in "
-        "the list instead.": lambda ids: _first_of_the_most(_neighbours(ids), lambda pair: pair),
+        "if another pair occurs more often.",
+        lambda ids: _first_of_the_most(_neighbours(ids), _neighbours(ids).index),
+        lambda ids: _first_of_the_most(_neighbours(ids)[::-1]),
+        "Correct, except in a tie, where you take the pair with the largest ids. Take the one that comes first in the "
+        "list instead.",
+        lambda ids: _first_of_the_most(_neighbours(ids), lambda pair: pair),
         "Correct, except in a tie, where you take the pair with the smallest ids. Take the one that comes first in "
-        "the list instead.": lambda ids: _first_of_the_most(_neighbours(ids), lambda pair: (-pair[0], -pair[1])),
+        "the list instead.",
+        lambda ids: _first_of_the_most(_neighbours(ids), lambda pair: (-pair[0], -pair[1])),
         "You count the pair (3, 3) once in 3, 3, 3. The 3 in the middle has a neighbour on either side, so count the "
-        "pair twice, because counting uses nothing up.": _without_overlaps,
-        "You return the rarest pair, but the exercise asks "
-        "for the most frequent one, so take `max`, not `min`.": lambda ids: _ids(
-            min(Counter(_neighbours(ids)), key=Counter(_neighbours(ids)).__getitem__)
-        ),
-        "You count (1, 2) and (2, 1) as the same pair. The "
-        "order matters, as in “on” and “no”, so keep the two apart.": lambda ids: _first_of_the_most(
-            tuple(sorted(pair)) for pair in _neighbours(ids)
-        ),
-        "You counted single pieces, but a pair is two "
-        "neighbours. Count (ids[i], ids[i + 1]) for every i.": lambda ids: _ids([Counter(ids).most_common(1)[0][0]]),
-        "You return the two most frequent pieces, which may not be "
-        "neighbours at all. Count pairs of neighbours instead.": lambda ids: _ids(
-            piece for piece, _ in Counter(ids).most_common(2)
-        ),
-        "You return how often the pair occurs. Return the pair itself, which is two ids.": lambda ids: max(
-            Counter(_neighbours(ids)).values()
-        ),
-    },
+        "pair twice, because counting uses nothing up.",
+        _without_overlaps,
+        "You return the rarest pair, but the exercise asks for the most frequent one, so take `max`, not `min`.",
+        lambda ids: _ids(min(Counter(_neighbours(ids)), key=Counter(_neighbours(ids)).__getitem__)),
+        "You count (1, 2) and (2, 1) as the same pair. The order matters, as in “on” and “no”, so keep the two apart.",
+        lambda ids: _first_of_the_most(tuple(sorted(pair)) for pair in _neighbours(ids)),
+        "You counted single pieces, but a pair is two neighbours. Count (ids[i], ids[i + 1]) for every i.",
+        lambda ids: _ids([Counter(ids).most_common(1)[0][0]]),
+        "You return the two most frequent pieces, which may not be neighbours at all. Count pairs of neighbours "
+        "instead.",
+        lambda ids: _ids(piece for piece, _ in Counter(ids).most_common(2)),
+        "You return how often the pair occurs. Return the pair itself, which is two ids.",
+        lambda ids: max(Counter(_neighbours(ids)).values()),
+    ],
 )
 
 
@@ -161,26 +156,22 @@ _MERGE = Exercise(
     "one merge",
     _merge,
     _MERGES,
-    {
+    [
         "You leave the second piece of the pair after the new id. But both pieces are used up, so move on by two "
-        "after a merge.": _merge_one_by_one(lambda ids, i, after_pair: [ids[i]]),
-        "You merge the pair (3, 3) twice in 3, 3, 3. A piece that has been "
-        "merged is used up, so move on by two.": _merge_one_by_one(
-            lambda ids, i, after_pair: [] if after_pair else [ids[i]]
-        ),
-        "You merge only the first occurrence. The pair "
-        "may occur again, so continue to the end of the list.": _merge_first_only,
-        "You merge from the right. In 3, 3, 3 the first two "
-        "should be joined, so start from the left.": lambda ids, pair, new: _merge(
-            list(ids)[::-1], tuple(pair)[::-1], new
-        )[::-1],
-        "You merge (2, 1) as well as (1, 2). The "
-        "order matters, so compare left with left and right with right.": _merge_where(
-            lambda ids, i, pair: sorted(ids[i : i + 2]) == sorted(pair)
-        ),
-        "You replaced each of the two pieces wherever it occurs. Put the new id only where the two are neighbours, "
-        "in place of both.": lambda ids, pair, new: _ids(new if id in pair else id for id in ids),
-    },
+        "after a merge.",
+        _merge_one_by_one(lambda ids, i, after_pair: [ids[i]]),
+        "You merge the pair (3, 3) twice in 3, 3, 3. A piece that has been merged is used up, so move on by two.",
+        _merge_one_by_one(lambda ids, i, after_pair: [] if after_pair else [ids[i]]),
+        "You merge only the first occurrence. The pair may occur again, so continue to the end of the list.",
+        _merge_first_only,
+        "You merge from the right. In 3, 3, 3 the first two should be joined, so start from the left.",
+        lambda ids, pair, new: _merge(list(ids)[::-1], tuple(pair)[::-1], new)[::-1],
+        "You merge (2, 1) as well as (1, 2). The order matters, so compare left with left and right with right.",
+        _merge_where(lambda ids, i, pair: sorted(ids[i : i + 2]) == sorted(pair)),
+        "You replaced each of the two pieces wherever it occurs. Put the new id only where the two are neighbours, in "
+        "place of both.",
+        lambda ids, pair, new: _ids(new if id in pair else id for id in ids),
+    ],
 )
 
 
@@ -207,24 +198,20 @@ _UNMERGE = Exercise(
     "back from the ids of merges",
     unmerged,
     _MERGED,
-    {
+    [
         "You undo each merge once, but one of its halves may be a merged piece itself. Continue until every id is "
-        "below `first`; if you loop over the merges, begin with the last.": lambda ids, merges, first: _ids(
-            part for id in ids for part in (merges[id - first] if id >= first else (id,))
-        ),
-        "You swapped the two halves of each merge. Put "
-        "the left one first, as in the pair (left, right).": lambda ids, merges, first: unmerged(
-            ids, [pair[::-1] for pair in merges], first
-        ),
-        "You dropped the merged ids. Replace each of them "
-        "by its two parts, so that nothing of the text is lost.": lambda ids, merges, first: _ids(
-            id for id in ids if id < first
-        ),
-        "You keep only the left half of each merge. The right half also belongs to the text, so put it after the "
-        "left.": lambda ids, merges, first: unmerged(ids, [(left,) for left, _ in merges], first),
+        "below `first`; if you loop over the merges, begin with the last.",
+        lambda ids, merges, first: _ids(part for id in ids for part in (merges[id - first] if id >= first else (id,))),
+        "You swapped the two halves of each merge. Put the left one first, as in the pair (left, right).",
+        lambda ids, merges, first: unmerged(ids, [pair[::-1] for pair in merges], first),
+        "You dropped the merged ids. Replace each of them by its two parts, so that nothing of the text is lost.",
+        lambda ids, merges, first: _ids(id for id in ids if id < first),
+        "You keep only the left half of each merge. The right half also belongs to the text, so put it after the left.",
+        lambda ids, merges, first: unmerged(ids, [(left,) for left, _ in merges], first),
         "You keep only the right half of each merge. The left half also belongs to the text, so put it before the "
-        "right.": lambda ids, merges, first: unmerged(ids, [(right,) for _, right in merges], first),
-    },
+        "right.",
+        lambda ids, merges, first: unmerged(ids, [(right,) for _, right in merges], first),
+    ],
 )
 
 
@@ -276,41 +263,36 @@ _WORDPIECE = Exercise(
         *((word, _LETTERS) for word in ("unable", "able", "unxable", "x")),
         *((word, _NO_WAY_BACK) for word in ("abc", "ab", "abbc", "AB")),
     ],
-    {
+    [
         "You look up every piece without ##. Only the first piece of a word has none, so write ## before each later "
-        "one.": lambda word, vocabulary: _cut(word, vocabulary, signs=("", "")),
-        "You write ## before every piece, but the first piece of a word "
-        "has none. Look that piece up as it is.": lambda word, vocabulary: _cut(word, vocabulary, signs=("##", "##")),
-        "You take the shortest piece that fits, but the rule wants the longest. Try the ends "
-        "from len(word) down.": lambda word, vocabulary: _cut(word, vocabulary, rank=lambda piece: -len(piece)),
-        "You take the first piece of the vocabulary that fits. The order of the vocabulary doesn't matter, so take "
-        "the longest piece that fits.": lambda word, vocabulary: _cut(
-            word, vocabulary, rank=lambda piece: -[*vocabulary].index(piece)
-        ),
+        "one.",
+        lambda word, vocabulary: _cut(word, vocabulary, signs=("", "")),
+        "You write ## before every piece, but the first piece of a word has none. Look that piece up as it is.",
+        lambda word, vocabulary: _cut(word, vocabulary, signs=("##", "##")),
+        "You take the shortest piece that fits, but the rule wants the longest. Try the ends from len(word) down.",
+        lambda word, vocabulary: _cut(word, vocabulary, rank=lambda piece: -len(piece)),
         "You keep the pieces found so far and add [UNK]. If any part does not fit, the whole word becomes one [UNK], "
-        "so return only [UNK].": lambda word, vocabulary: _cut(
-            word, vocabulary, stuck=lambda ids, unknown: [*ids, unknown]
-        ),
-        "You stop where nothing fits and keep the pieces so far. But then the whole word becomes one [UNK], so "
-        "return only that id.": lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: ids),
+        "so return only [UNK].",
+        lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: [*ids, unknown]),
+        "You stop where nothing fits and keep the pieces so far. But then the whole word becomes one [UNK], so return "
+        "only that id.",
+        lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: ids),
         "You write [UNK] for a letter that does not fit and continue after it. BERT gives up on the word, so return "
-        "one [UNK] for all of it.": lambda word, vocabulary: _cut(word, vocabulary, skipped=lambda unknown: [unknown]),
-        "You skip a letter that does not fit, so your ids spell another word. Return one [UNK] "
-        "for the whole word instead.": lambda word, vocabulary: _cut(word, vocabulary, skipped=lambda unknown: []),
+        "one [UNK] for all of it.",
+        lambda word, vocabulary: _cut(word, vocabulary, skipped=lambda unknown: [unknown]),
+        "You skip a letter that does not fit, so your ids spell another word. Return one [UNK] for the whole word "
+        "instead.",
+        lambda word, vocabulary: _cut(word, vocabulary, skipped=lambda unknown: []),
         "You return 100, which is the id of [UNK] in BERT's own vocabulary. Look the id up in the vocabulary that "
-        "your function is given: `vocabulary['[UNK]']`.": lambda word, vocabulary: _cut(
-            word, vocabulary, stuck=lambda ids, unknown: [100]
-        ),
+        "your function is given: `vocabulary['[UNK]']`.",
+        lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: [100]),
         # The last letter never fits.
         "Your pieces never reach the end of the word, because `len(word) - 1` is one letter too short. Begin with "
-        "`len(word)`: `range(len(word), start, -1)`.": lambda word, vocabulary: _ids(
-            [vocabulary["[UNK]"]] if word else []
-        ),
-        "You look up only whole words. Cut a word that is not in the vocabulary "
-        "into pieces first, and look those up.": lambda word, vocabulary: _ids(
-            [vocabulary.get(word, vocabulary["[UNK]"])]
-        ),
-    },
+        "`len(word)`: `range(len(word), start, -1)`.",
+        lambda word, vocabulary: _ids([vocabulary["[UNK]"]] if word else []),
+        "You look up only whole words. Cut a word that is not in the vocabulary into pieces first, and look those up.",
+        lambda word, vocabulary: _ids([vocabulary.get(word, vocabulary["[UNK]"])]),
+    ],
 )
 
 
@@ -330,19 +312,21 @@ _EMBED = Exercise(
         (np.array([[2, 6, 1], [4, 4, 3], [0, 5, 2], [1, 2, 6]]), _table(7, 7)),
         (np.array([[1, 2, 3, 0, 1]]), _table(4, 6)),
     ],
-    {
-        "You take columns with `table[:, ids]`, but the ids choose rows. Write `table[ids]`.": lambda ids, table: table[
-            :, ids
-        ],
+    [
+        "You take columns with `table[:, ids]`, but the ids choose rows. Write `table[ids]`.",
+        lambda ids, table: table[:, ids],
         "You give id 0 a row of zeros, but id 0 has a row in the table like any other id. Look that row up, because "
-        "padding is ignored only later.": lambda ids, table: table[ids] * (ids != 0)[..., np.newaxis],
+        "padding is ignored only later.",
+        lambda ids, table: table[ids] * (ids != 0)[..., np.newaxis],
         "You take the row above the correct one, and for id 0 the last row. Ids and rows both count from 0, so there "
-        "is nothing to subtract.": lambda ids, table: table[ids - 1],
-        "You looked up only the first sentence of the batch. "
-        "Look up all of them, so that the shape is (batch, seq_len, d_model).": lambda ids, table: table[ids[0]],
-        "You multiplied by the id. An id is a name, not "
-        "an amount, so use it to choose a row of the table.": lambda ids, table: ids[..., None] * table[0],
-    },
+        "is nothing to subtract.",
+        lambda ids, table: table[ids - 1],
+        "You looked up only the first sentence of the batch. Look up all of them, so that the shape is (batch, "
+        "seq_len, d_model).",
+        lambda ids, table: table[ids[0]],
+        "You multiplied by the id. An id is a name, not an amount, so use it to choose a row of the table.",
+        lambda ids, table: ids[..., None] * table[0],
+    ],
 )
 
 

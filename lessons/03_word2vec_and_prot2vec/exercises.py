@@ -44,20 +44,16 @@ _READINGS = Exercise(
     "the k ways to read a sequence",
     readings,
     _SEQUENCES,
-    {
-        (
-            "You put all readings into one list. Words from different readings are not neighbours, so keep a list "
-            "for each offset."
-        ): lambda sequence, k: [word for reading in readings(sequence, k) for word in reading],
-        (
-            "You let the pieces overlap. Within one reading no letter is read twice, so move the window by k "
-            "letters at a time."
-        ): lambda sequence, k: _cut(sequence, k, range(k), len(sequence) - k + 1, 1),
-        "You return all k-mers, moving by one letter. Return "
-        "k readings instead, each of which moves by k letters.": lambda sequence, k: _cut(
-            sequence, k, range(1), len(sequence) - k + 1, 1
-        )[0],
-    },
+    [
+        "You put all readings into one list. Words from different readings are not neighbours, so keep a list for "
+        "each offset.",
+        lambda sequence, k: [word for reading in readings(sequence, k) for word in reading],
+        "You let the pieces overlap. Within one reading no letter is read twice, so move the window by k letters at a "
+        "time.",
+        lambda sequence, k: _cut(sequence, k, range(k), len(sequence) - k + 1, 1),
+        "You return all k-mers, moving by one letter. Return k readings instead, each of which moves by k letters.",
+        lambda sequence, k: _cut(sequence, k, range(1), len(sequence) - k + 1, 1)[0],
+    ],
 )
 
 
@@ -80,53 +76,36 @@ _LOSS = Exercise(
     "the loss, by labels",
     _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() + _minus_log_sigmoid(-not_fit).sum()),
     _LABELLED,
-    {
-        (
-            "You swapped contexts and negatives. Label 1 is a context, so its σ should be near 1 and its cost is "
-            "−log σ."
-        ): _loss_with(lambda fit, not_fit: _minus_log_sigmoid(-fit).sum() + _minus_log_sigmoid(not_fit).sum()),
-        (
-            "You added up the σ themselves. Each cost is −log of the number that should be 1, so take the logarithm "
-            "before you add."
-        ): _loss_with(lambda fit, not_fit: -sigmoid(fit).sum() - sigmoid(-not_fit).sum()),
-        (
-            "You added up how far off each σ is. Each cost is −log of the number that should be 1, so take −log of "
-            "σ, or of 1 − σ."
-        ): _loss_with(lambda fit, not_fit: (1 - sigmoid(fit)).sum() + sigmoid(not_fit).sum()),
-        (
-            "You put the 1 − outside the logarithm. A negative costs −log(1 − σ(v'·v)), so move the 1 − inside, "
-            "before the σ."
-        ): [
-            _loss_with(lambda fit, not_fit, cost=cost: _minus_log_sigmoid(fit).sum() + cost(not_fit).sum())
-            for cost in (
-                lambda x: -np.log(1 + _minus_log_sigmoid(x)),
-                lambda x: 1 + _minus_log_sigmoid(x),
-                lambda x: -1 - _minus_log_sigmoid(x),
-            )
-        ],
-        (
-            "You changed the sign of the logarithm, but log σ(−x) is not −log σ(x). For the negatives, put "
-            "the minus inside the σ."
-        ): _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() - _minus_log_sigmoid(not_fit).sum()),
-        "You left out the negatives. Each of them adds −log σ(−x) to the loss.": _loss_with(
-            lambda fit, not_fit: _minus_log_sigmoid(fit).sum()
-        ),
-        (
-            "You treat both labels the same way. A context costs −log σ(x) and a negative −log σ(−x), so let "
-            "the labels choose the sign."
-        ): [
-            lambda v, others, labels, sign=sign: float(_minus_log_sigmoid(sign * (others @ v)).sum())
-            for sign in (1, -1)
-        ],
-        (
-            "You added up the dot products and then took one σ. Each word has a σ and a logarithm of its own, so add "
-            "up the logarithms."
-        ): _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit.sum() - not_fit.sum())),
-        (
-            "You multiply by the labels, 1 and 0, and a 0 wipes the dot product out. A negative needs −x, so "
-            "its sign must be −1."
-        ): _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() + len(not_fit) * np.log(2)),
-    },
+    [
+        "You swapped contexts and negatives. Label 1 is a context, so its σ should be near 1 and its cost is −log σ.",
+        _loss_with(lambda fit, not_fit: _minus_log_sigmoid(-fit).sum() + _minus_log_sigmoid(not_fit).sum()),
+        "You added up the σ themselves. Each cost is −log of the number that should be 1, so take the logarithm "
+        "before you add.",
+        _loss_with(lambda fit, not_fit: -sigmoid(fit).sum() - sigmoid(-not_fit).sum()),
+        "You added up how far off each σ is. Each cost is −log of the number that should be 1, so take −log of σ, or "
+        "of 1 − σ.",
+        _loss_with(lambda fit, not_fit: (1 - sigmoid(fit)).sum() + sigmoid(not_fit).sum()),
+        "You put the 1 − outside the logarithm. A negative costs −log(1 − σ(v'·v)), so move the 1 − inside, before "
+        "the σ.",
+        _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() - np.log(1 + _minus_log_sigmoid(not_fit)).sum()),
+        _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() + (1 + _minus_log_sigmoid(not_fit)).sum()),
+        _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() - (1 + _minus_log_sigmoid(not_fit)).sum()),
+        "You changed the sign of the logarithm, but log σ(−x) is not −log σ(x). For the negatives, put the minus "
+        "inside the σ.",
+        _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() - _minus_log_sigmoid(not_fit).sum()),
+        "You left out the negatives. Each of them adds −log σ(−x) to the loss.",
+        _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum()),
+        "You treat both labels the same way. A context costs −log σ(x) and a negative −log σ(−x), so let the labels "
+        "choose the sign.",
+        lambda v, others, labels: float(_minus_log_sigmoid(others @ v).sum()),
+        lambda v, others, labels: float(_minus_log_sigmoid(-others @ v).sum()),
+        "You added up the dot products and then took one σ. Each word has a σ and a logarithm of its own, so add up "
+        "the logarithms.",
+        _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit.sum() - not_fit.sum())),
+        "You multiply by the labels, 1 and 0, and a 0 wipes the dot product out. A negative needs −x, so its sign "
+        "must be −1.",
+        _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() + len(not_fit) * np.log(2)),
+    ],
 )
 
 
@@ -178,86 +157,52 @@ _GRADIENTS = Exercise(
     "the three gradients",
     sgns_gradients,
     _EXAMPLES,
-    {
-        (
-            "You used the wrong sign for the negatives, so a step would pull them closer. For a negative t "
-            "is 0, so its error is +σ(v'·v)."
-        ): _from_errors(lambda s: s - 1, lambda S: -S),
-        (
-            "You took t = 1 for the negatives as well. For a negative t is 0, so its error is σ(v'·v), without the − 1."
-        ): _from_errors(lambda s: s - 1, lambda S: S - 1),
-        "You took t = 0 for the context as well. For the context t is 1, so its error is σ(v'·v) − 1.": _from_errors(
-            lambda s: s, lambda S: S
-        ),
-        (
-            "You swapped the labels. For the context t is 1, which gives σ − 1, and for a negative t is 0, "
-            "which gives σ."
-        ): _from_errors(lambda s: s, lambda S: S - 1),
-        (
-            "You return all three with the opposite sign, which points downhill. A gradient points uphill, so leave "
-            "the minus for the step."
-        ): _from_errors(lambda s: 1 - s, lambda S: -S),
-        (
-            "You divided the part of the negatives by their number. The loss adds them up, so each must count in full."
-        ): _from_errors(lambda s: s - 1, lambda S: S / len(S)),
-        (
-            "You made your gradient of each v' a multiple of that v' itself. In a dot product each side's "
-            "gradient holds the other side, so multiply the error by v."
-        ): _with(to_positive=_ITSELF["positive"], to_negatives=_ITSELF["negatives"]),
-        (
-            "You made the gradient of a negative a multiple of that negative itself, but this gradient holds the "
-            "other side: σ(v'₋·v) times v. Your other two gradients are correct."
-        ): _with(to_negatives=_ITSELF["negatives"]),
-        (
-            "You divided the part of the negatives by their number, in the gradient of v. The loss adds them "
-            "up, so count each in full. Your other two gradients are correct."
-        ): _with(lambda e, E, v, positive, negatives: e * positive + E @ negatives / len(E)),
-        (
-            "You left the negatives out of the gradient of v. Add σ(v'₋·v) v'₋ for each of them. Your other "
-            "two gradients are correct."
-        ): _with(_ITSELF["positive"]),
-        (
-            "You left the context out of the gradient of v. Add (σ(v'₊·v) − 1) v'₊. Your other two gradients "
-            "are correct."
-        ): _with(lambda e, E, v, positive, negatives: E @ negatives),
-        (
-            "You kept only the last negative in the gradient of v. If your loop overwrites the previous one, let it "
-            "add instead. Your other two gradients are correct."
-        ): _with(lambda e, E, v, positive, negatives: e * positive + E[-1] * negatives[-1]),
-        (
-            "You added the negatives as they are to the gradient of v. Multiply each by its error, σ(v'₋·v), "
-            "first. Your other two gradients are correct."
-        ): _with(lambda e, E, v, positive, negatives: e * positive + negatives.sum(axis=0)),
-        (
-            "You made each gradient a multiple of its own vector. In a dot product each side's gradient "
-            "holds the other side, so v's gradient is a mix of the v', and theirs are multiples of v."
-        ): _with(*_ITSELF.values()),
-        (
-            "You swapped v and v'₊ for the context: the gradient of v holds (σ − 1) v'₊, and the gradient of v'₊ is "
-            "(σ − 1) v. Your part for the negatives is correct."
-        ): _with(lambda e, E, v, positive, negatives: e * v + E @ negatives, _ITSELF["positive"]),
-        (
-            "You made the gradient of v a multiple of v itself, but this gradient holds the other side. Add up (σ − "
-            "1) v'₊ and, for each negative, σ v'₋."
-        ): _with(_ITSELF["v"]),
-        (
-            "You used the slopes of −σ(x) and −σ(−x), without the logarithm. The cost is −log σ, which adds "
-            "a factor 1/σ, so that only σ − t is left."
-        ): _from_errors(lambda s: -s * (1 - s), lambda S: S * (1 - S)),
-        (
-            "You used the slope of σ, σ(1 − σ), for every word. The cost is −log σ, so the chain also has a factor "
-            "for the logarithm, and only σ − t is left."
-        ): _from_errors(lambda s: s * (1 - s), lambda S: S * (1 - S)),
-        (
-            "You stopped at the logarithm, whose slope is −1/σ. The chain continues to σ itself: multiply by its "
-            "slope σ(1 − σ), so that σ − t is left."
-        ): _from_errors(lambda s: -1 / s, lambda S: 1 / (1 - S)),
-        "You used the costs themselves, −log σ. A gradient needs the slope of each cost, which is σ − t.": _from_errors(
-            lambda s: -np.log(s), lambda S: -np.log(1 - S)
-        ),
-        "You return the vectors after a step against the gradient. Return only the three gradients.": _after_a_step,
-        "You left out the σ. Each error is σ(v'·v) − t, so apply σ to the dot product first.": _without_sigma,
-    },
+    [
+        "You used the wrong sign for the negatives, so a step would pull them closer. For a negative t is 0, so its "
+        "error is +σ(v'·v).",
+        _from_errors(lambda s: s - 1, lambda S: -S),
+        "You took t = 1 for the negatives as well. For a negative t is 0, so its error is σ(v'·v), without the − 1.",
+        _from_errors(lambda s: s - 1, lambda S: S - 1),
+        "You took t = 0 for the context as well. For the context t is 1, so its error is σ(v'·v) − 1.",
+        _from_errors(lambda s: s, lambda S: S),
+        "You swapped the labels. For the context t is 1, which gives σ − 1, and for a negative t is 0, which gives σ.",
+        _from_errors(lambda s: s, lambda S: S - 1),
+        "You return all three with the opposite sign, which points downhill. A gradient points uphill, so leave the "
+        "minus for the step.",
+        _from_errors(lambda s: 1 - s, lambda S: -S),
+        "You divided the part of the negatives by their number. The loss adds them up, so each must count in full.",
+        _from_errors(lambda s: s - 1, lambda S: S / len(S)),
+        "You made the gradient of a negative a multiple of that negative itself, but this gradient holds the other "
+        "side: σ(v'₋·v) times v. Your other two gradients are correct.",
+        _with(to_negatives=_ITSELF["negatives"]),
+        "You divided the part of the negatives by their number, in the gradient of v. The loss adds them up, so count "
+        "each in full. Your other two gradients are correct.",
+        _with(lambda e, E, v, positive, negatives: e * positive + E @ negatives / len(E)),
+        "You left the negatives out of the gradient of v. Add σ(v'₋·v) v'₋ for each of them. Your other two gradients "
+        "are correct.",
+        _with(_ITSELF["positive"]),
+        "You left the context out of the gradient of v. Add (σ(v'₊·v) − 1) v'₊. Your other two gradients are correct.",
+        _with(lambda e, E, v, positive, negatives: E @ negatives),
+        "You kept only the last negative in the gradient of v. If your loop overwrites the previous one, let it add "
+        "instead. Your other two gradients are correct.",
+        _with(lambda e, E, v, positive, negatives: e * positive + E[-1] * negatives[-1]),
+        "You added the negatives as they are to the gradient of v. Multiply each by its error, σ(v'₋·v), first. Your "
+        "other two gradients are correct.",
+        _with(lambda e, E, v, positive, negatives: e * positive + negatives.sum(axis=0)),
+        "You made each gradient a multiple of its own vector. In a dot product each side's gradient holds the other "
+        "side, so v's gradient is a mix of the v', and theirs are multiples of v.",
+        _with(*_ITSELF.values()),
+        "You made the gradient of v a multiple of v itself, but this gradient holds the other side. Add up (σ − 1) "
+        "v'₊ and, for each negative, σ v'₋.",
+        _with(_ITSELF["v"]),
+        "You used the slope of σ, σ(1 − σ), for every word. The cost is −log σ, so the chain also has a factor for "
+        "the logarithm, and only σ − t is left.",
+        _from_errors(lambda s: s * (1 - s), lambda S: S * (1 - S)),
+        "You return the vectors after a step against the gradient. Return only the three gradients.",
+        _after_a_step,
+        "You left out the σ. Each error is σ(v'·v) − t, so apply σ to the dot product first.",
+        _without_sigma,
+    ],
     extremes=[_FAR_APART],
 )
 
@@ -267,15 +212,13 @@ _BALANCE = Exercise(
     "where pull and push balance",
     lambda pulls, pushes: float(np.log(pulls / pushes)),
     [(30, 10), (5, 40), (7, 2), (1, 1), (300, 299)],
-    {
-        "You stopped at the logarithm of σ(x). Write 1/(1 + e⁻ˣ) for σ(x), and solve for x.": lambda pulls, pushes: (
-            float(np.log(pulls / (pulls + pushes)))
-        ),
-        (
-            "You balanced the wrong sides. A pull has the weight 1 − σ(x) and a push has σ(x), so set pulls · (1 − "
-            "σ(x)) equal to pushes · σ(x) and solve for x."
-        ): lambda pulls, pushes: pulls - pushes,
-    },
+    [
+        "You stopped at the logarithm of σ(x). Write 1/(1 + e⁻ˣ) for σ(x), and solve for x.",
+        lambda pulls, pushes: float(np.log(pulls / (pulls + pushes))),
+        "You balanced the wrong sides. A pull has the weight 1 − σ(x) and a push has σ(x), so set pulls · (1 − σ(x)) "
+        "equal to pushes · σ(x) and solve for x.",
+        lambda pulls, pushes: pulls - pushes,
+    ],
 )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.positional import add_positions, encode_positions, positional_encoding, rotation
-from utils.course.exercises.exercise import Exercise, carried, choice
+from utils.course.exercises.exercise import Exercise, WrongAnswer, carried, choice
 
 # Some widths are odd, only one base is the paper's, and position 0 (where most mistakes hide) is never the only one.
 _TABLES = [(4, 4, 100.0), (6, 3, 10000.0), (5, 8, 1000.0), (3, 7, 20.0), (2, 1, 50.0)]
@@ -60,61 +60,52 @@ def _too_many_cosines(pos: int, d_model: int, base: float) -> Array:
     return row
 
 
-_WRONG_VECTORS = {
+_WRONG_VECTORS = [
     "You read the angle as degrees, as a calculator set to DEG does. But the angle is in radians, which is what "
-    "`np.sin` expects, so "
-    "pass it on unchanged.": lambda pos, d_model, base: encode_positions([pos], d_model, base, degrees=True)[0],
+    "`np.sin` expects, so pass it on unchanged.",
+    lambda pos, d_model, base: encode_positions([pos], d_model, base, degrees=True)[0],
     "You swapped sine and cosine. The row of position 0 should begin with 0, 1, so put the sines into the even "
-    "columns and the cosines into the odd ones.": _cosines_first,
+    "columns and the cosines into the odd ones.",
+    _cosines_first,
     "You gave the cosines the exponent (2i+1)/d. But a cosine shares the angle of the sine to its left, so use 2i/d "
-    "for both.": _vector(lambda pos, column, d_model, base: pos / base ** (column / d_model)),
+    "for both.",
+    _vector(lambda pos, column, d_model, base: pos / base ** (column / d_model)),
     "You used the exponent i/d, where i is the number of the pair, so the frequencies fall half as fast as they "
-    "should. Use 2i/d.": _vector(lambda pos, column, d_model, base: pos / base ** ((column // 2) / d_model)),
+    "should. Use 2i/d.",
+    _vector(lambda pos, column, d_model, base: pos / base ** ((column // 2) / d_model)),
     "You used the number of the column as i. But i numbers the pairs, so use 0 for columns 0 and 1, 1 for columns 2 "
-    "and 3, and so on.": _vector(lambda pos, column, d_model, base: pos / base ** (2 * column / d_model)),
-    "You made the exponent twice too large. If your loop runs over the columns 0, 2, 4, …, its number is already "
-    "2i, so don't double it.": _vector(lambda pos, column, d_model, base: pos / base ** (4 * (column // 2) / d_model)),
-    "You swapped base and exponent, so you raised 2i/d to the power "
-    "of the base. Write base ** (2 * i / d) instead.": _vector(
-        lambda pos, column, d_model, base: np.float64(pos) / (2 * (column // 2) / d_model) ** base
-    ),
-    "You put all sines first, then all cosines. The definition interleaves them, so write sine, "
-    "cosine, sine, cosine.": _halves,
+    "and 3, and so on.",
+    _vector(lambda pos, column, d_model, base: pos / base ** (2 * column / d_model)),
+    "You made the exponent twice too large. If your loop runs over the columns 0, 2, 4, …, its number is already 2i, "
+    "so don't double it.",
+    _vector(lambda pos, column, d_model, base: pos / base ** (4 * (column // 2) / d_model)),
+    "You put all sines first, then all cosines. The definition interleaves them, so write sine, cosine, sine, cosine.",
+    _halves,
     "You leave the last column at 0 if d is odd. But this column is a sine like the other even columns, only without "
-    "a cosine, so fill it in.": _odd_d_left_at_zero,
-    "You divided 2i by d + 1 if d is odd, as "
-    "for a table that is one column wider. Divide by the given d.": lambda pos, d_model, base: encode_positions(
-        [pos], d_model + d_model % 2, base
-    )[0, :d_model],
+    "a cosine, so fill it in.",
+    _odd_d_left_at_zero,
+    "You divided 2i by d + 1 if d is odd, as for a table that is one column wider. Divide by the given d.",
+    lambda pos, d_model, base: encode_positions([pos], d_model + d_model % 2, base)[0, :d_model],
     "Correct for even d. But if d is odd, there is one cosine fewer than there are sines, so use only the first d // "
-    "2 angles for the cosines.": _too_many_cosines,
-    "You divided by the base and multiplied by 2i/d. But 2i/d "
-    "is an exponent: write base ** (2 * i / d), with the brackets.": _vector(
-        lambda pos, column, d_model, base: pos / base * 2 * (column // 2) / d_model
-    ),
-    "You divide by d after the power, as `base ** (2 * i) / d` does. The division belongs to the exponent: write "
-    "base ** (2 * i / d).": _vector(lambda pos, column, d_model, base: pos / (base ** (2 * (column // 2)) / d_model)),
-    "You divide by base², multiply by i and divide by d_model, as `pos / base ** 2 * i / d_model` does. Put the whole "
-    "exponent in brackets: pos "
-    "/ base ** (2 * i / d_model).": _vector(lambda pos, column, d_model, base: pos / base**2 * (column // 2) / d_model),
-    "You divide the angle by d, not the exponent, as `pos / base ** (2 * i) / d_model` does. Write pos / base ** (2 "
-    "* i / d_model).": _vector(lambda pos, column, d_model, base: pos / base ** (2 * (column // 2)) / d_model),
+    "2 angles for the cosines.",
+    _too_many_cosines,
+    "You divide by d after the power, as `base ** (2 * i) / d` does. The division belongs to the exponent: write base "
+    "** (2 * i / d).",
+    _vector(lambda pos, column, d_model, base: pos / (base ** (2 * (column // 2)) / d_model)),
     "You took the sine at even positions and the cosine at odd ones. But the column decides, so in every row fill "
-    "even columns with sines and odd ones with cosines.": _by_even_position,
-    "You return the angles, so the last step is missing. Take their sine in even columns and their cosine in odd "
-    "ones.": lambda pos, d_model, base: np.array(
-        [_right_angle(pos, column, d_model, base) for column in range(d_model)]
-    ),
-    "You made all columns sines. A pair needs both "
-    "to fix the angle, so make the odd columns cosines.": lambda pos, d_model, base: np.sin(
-        [_right_angle(pos, column, d_model, base) for column in range(d_model)]
-    ),
-}
+    "even columns with sines and odd ones with cosines.",
+    _by_even_position,
+    "You return the angles, so the last step is missing. Take their sine in even columns and their cosine in odd ones.",
+    lambda pos, d_model, base: np.array([_right_angle(pos, column, d_model, base) for column in range(d_model)]),
+    "You made all columns sines. A pair needs both to fix the angle, so make the odd columns cosines.",
+    lambda pos, d_model, base: np.sin([_right_angle(pos, column, d_model, base) for column in range(d_model)]),
+]
 
-_ODD_D_DROPPED = {
+_ODD_D_DROPPED = [
     "You leave out the last column if d is odd. Add it as a sine without a cosine, so that there is one more sine "
-    "than there are cosines.": lambda pos, d_model, base: encode_positions([pos], d_model, base)[0, : d_model // 2 * 2],
-}
+    "than there are cosines.",
+    lambda pos, d_model, base: encode_positions([pos], d_model, base)[0, : d_model // 2 * 2],
+]
 
 
 def _rows(vector: Callable[[int, int, float], Array]) -> Callable[[int, int, float], Array]:
@@ -122,26 +113,23 @@ def _rows(vector: Callable[[int, int, float], Array]) -> Callable[[int, int, flo
     return lambda n, d_model, base: np.array([vector(pos, d_model, base) for pos in range(n)])
 
 
-_WRONG_TABLES = {
-    "You counted the positions from 1 to n. Count from "
-    "0 to n − 1, so that the first row is 0, 1, 0, 1, …": lambda n, d_model, base: encode_positions(
-        np.arange(1, n + 1), d_model, base
-    ),
-    "You divided the positions by n, which makes a step "
-    "smaller in a longer sentence. Use 0, 1, 2, … as they are.": lambda n, d_model, base: encode_positions(
-        np.arange(n) / n, d_model, base
-    ),
+_WRONG_TABLES = [
+    "You counted the positions from 1 to n. Count from 0 to n − 1, so that the first row is 0, 1, 0, 1, …",
+    lambda n, d_model, base: encode_positions(np.arange(1, n + 1), d_model, base),
+    "You divided the positions by n, which makes a step smaller in a longer sentence. Use 0, 1, 2, … as they are.",
+    lambda n, d_model, base: encode_positions(np.arange(n) / n, d_model, base),
     "You spread the positions from 0 to 1, which makes a step smaller in a longer sentence. Use 0, 1, 2, … as they "
-    "are.": lambda n, d_model, base: encode_positions(np.linspace(0, 1, n), d_model, base),
-    **carried(_WRONG_VECTORS, _rows),
-}
+    "are.",
+    lambda n, d_model, base: encode_positions(np.linspace(0, 1, n), d_model, base),
+    *carried(_WRONG_VECTORS, _rows),
+]
 
 _TABLE = Exercise(
     "04.table",
     "the encoding of all positions",
     lambda n, d_model, base: positional_encoding(n, d_model, base),
     _TABLES,
-    {**_WRONG_TABLES, **carried(_ODD_D_DROPPED, _rows)},
+    [*_WRONG_TABLES, *carried(_ODD_D_DROPPED, _rows)],
 )
 
 
@@ -189,42 +177,53 @@ def _first_pair_only(k: int, d_model: int, base: float) -> Array:
     return M
 
 
-_WRONG_ROTATIONS = {  # but to turn backwards, of which `04.rope` has a sentence of its own
-    "You used the exponent i/d, where i is the number of the pair. Use 2i/d, as in the encoding.": _rotation_of(
-        lambda k, i, d_model, base: k / base ** (i / d_model)
-    ),
+_WRONG_ROTATIONS = [
+    # but to turn backwards, of which `04.rope` has a sentence of its own
+    "You used the exponent i/d, where i is the number of the pair. Use 2i/d, as in the encoding.",
+    _rotation_of(lambda k, i, d_model, base: k / base ** (i / d_model)),
     "You made the exponent twice too large. If your loop runs over the columns 0, 2, 4, …, its number is already 2i, "
-    "so don't double it.": _rotation_of(lambda k, i, d_model, base: k / base ** (4 * i / d_model)),
-    **{
-        f"You gave the second {which} of each block a frequency of its own, with the exponent (2i+1)/d. But a pair "
-        "turns as one, so use 2i/d in all four entries.": _frequency_for_each(which, 1)
+    "so don't double it.",
+    _rotation_of(lambda k, i, d_model, base: k / base ** (4 * i / d_model)),
+    *[
+        WrongAnswer(
+            _frequency_for_each(which, 1),
+            f"You gave the second {which} of each block a frequency of its own, with the exponent (2i+1)/d. But a "
+            "pair turns as one, so use 2i/d in all four entries.",
+        )
         for which in ("column", "row")
-    },
-    **{
-        f"You used the number of the {which} as i. But i numbers the pairs: 0 and 1 are pair 0, 2 and 3 are pair 1. "
-        "Use one frequency in all four entries of a block.": _frequency_for_each(which, 2)
+    ],
+    *[
+        WrongAnswer(
+            _frequency_for_each(which, 2),
+            f"You used the number of the {which} as i. But i numbers the pairs: 0 and 1 are pair 0, 2 and 3 are pair "
+            "1. Use one frequency in all four entries of a block.",
+        )
         for which in ("column", "row")
-    },
+    ],
     "You read the angle as degrees. But the angle is in radians, which is what `np.sin` expects, so pass it on "
-    "unchanged.": _rotation_of(lambda k, i, d_model, base: np.deg2rad(k / base ** (2 * i / d_model))),
+    "unchanged.",
+    _rotation_of(lambda k, i, d_model, base: np.deg2rad(k / base ** (2 * i / d_model))),
     "You return the matrix for an encoding with all sines first and all cosines after them. Ours has them in pairs, "
-    "so put the 2 × 2 blocks along the diagonal.": _for_halves,
+    "so put the 2 × 2 blocks along the diagonal.",
+    _for_halves,
     "You swapped sine and cosine in the blocks. For k = 0 the matrix must change nothing, so put the cosines on the "
-    "diagonal.": _cosine_pairs,
-    "You turn only the first pair, so the other pairs stay "
-    "where they are. Give every pair a block of its own.": _first_pair_only,
-}
+    "diagonal.",
+    _cosine_pairs,
+    "You turn only the first pair, so the other pairs stay where they are. Give every pair a block of its own.",
+    _first_pair_only,
+]
 
 _ROTATION = Exercise(
     "04.rotation",
     "the rotation that moves k steps on",
     rotation,
     _ROTATIONS,
-    {
+    [
         "You turn backwards, from p to p − k. With the sine first, a pair is turned by [[cos, sin], [−sin, cos]], so "
-        "put the minus into the lower row.": lambda k, d_model, base: rotation(-k, d_model, base),
-        **_WRONG_ROTATIONS,
-    },
+        "put the minus into the lower row.",
+        lambda k, d_model, base: rotation(-k, d_model, base),
+        *_WRONG_ROTATIONS,
+    ],
 )
 
 
@@ -241,26 +240,24 @@ _ROPE = Exercise(
     "rotary positional encoding",
     _each_row_turned(rotation),
     _QUERIES,
-    {
+    [
         "You turn backwards, by −p. Did you write `q @ M`, which multiplies by the transpose? Then write `M @ q`. Or "
-        "is the minus of your block in the "
-        "upper row? Then move it to the lower one.": _each_row_turned(lambda p, d_k, base: rotation(-p, d_k, base)),
-        "You turn every row by one step. But row p has position p, so turn it by p steps.": _each_row_turned(
-            lambda p, d_k, base: rotation(1, d_k, base)
-        ),
-        "You turn every row by the last position. But row p has position p, so turn it by p steps.": lambda Q, base: (
-            Q @ rotation(len(Q) - 1, Q.shape[1], base).T
-        ),
-        "You turn each row by one position too many. "
-        "The first position is 0, so leave the first row as it is.": _each_row_turned(
-            lambda p, d_k, base: rotation(p + 1, d_k, base)
-        ),
+        "is the minus of your block in the upper row? Then move it to the lower one.",
+        _each_row_turned(lambda p, d_k, base: rotation(-p, d_k, base)),
+        "You turn every row by one step. But row p has position p, so turn it by p steps.",
+        _each_row_turned(lambda p, d_k, base: rotation(1, d_k, base)),
+        "You turn every row by the last position. But row p has position p, so turn it by p steps.",
+        lambda Q, base: Q @ rotation(len(Q) - 1, Q.shape[1], base).T,
+        "You turn each row by one position too many. The first position is 0, so leave the first row as it is.",
+        _each_row_turned(lambda p, d_k, base: rotation(p + 1, d_k, base)),
         "You added the encoding, as the paper of 2017 does. RoPE adds nothing, so multiply each row by the matrix of "
-        "its position instead.": add_positions,
+        "its position instead.",
+        add_positions,
         "You multiplied by the encoding, entry by entry. But a rotation mixes the two entries of a pair, so multiply "
-        "by the matrix M_p.": lambda Q, base: Q * positional_encoding(len(Q), Q.shape[1], base),
-        **carried(_WRONG_ROTATIONS, _each_row_turned, "The mistake is in the rotation. "),
-    },
+        "by the matrix M_p.",
+        lambda Q, base: Q * positional_encoding(len(Q), Q.shape[1], base),
+        *carried(_WRONG_ROTATIONS, _each_row_turned, "The mistake is in the rotation. "),
+    ],
 )
 
 # --- which word, and where ---------------------------------------------------------------------------------------
@@ -280,19 +277,9 @@ def _word_and_place(x: Array, table: Array, n: int, base: float) -> Array:
     return _nearest_pair(np.linalg.norm(_misses(x, table, n, base), axis=2))
 
 
-def _cosines(x: Array, table: Array, n: int, base: float) -> Array:
-    pairs = x - _misses(x, table, n, base)
-    return pairs @ x / np.linalg.norm(pairs, axis=2)
-
-
 def _word_first(x: Array, table: Array, n: int, base: float) -> Array:
     word = np.linalg.norm(x - table, axis=1).argmin()
     return np.array([word, np.linalg.norm(_misses(x, table, n, base)[word], axis=1).argmin()])
-
-
-def _place_first(x: Array, table: Array, n: int, base: float) -> Array:
-    pos = np.linalg.norm(x - positional_encoding(n, len(x), base), axis=1).argmin()
-    return np.array([np.linalg.norm(_misses(x, table, n, base)[:, pos], axis=1).argmin(), pos])
 
 
 def _places_from_1(x: Array, table: Array, n: int, base: float) -> Array:
@@ -353,38 +340,26 @@ _WORD_AND_PLACE = Exercise(
     "which word, and where",
     _word_and_place,
     _SUMS,
-    {
-        "You choose the word first, while the position is still in x, and look for the position afterwards. Try "
-        "every word with every position instead.": _word_first,
-        "You choose the position first, while the word is still in x, and look for the word afterwards. Try every "
-        "word with every position instead.": _place_first,
-        "You found the word, but your position is one too "
-        "large. Positions count from 0, so there is nothing to add.": lambda x, table, n, base: np.add(
-            _word_and_place(x, table, n, base), (0, 1)
-        ),
-        "You used the encodings of the positions 1 to n, but the first position is 0. `positional_encoding(n, d_model, "
-        "base)` begins there.": _places_from_1,
+    [
+        "You choose the word first, while the position is still in x, and look for the position afterwards. Try every "
+        "word with every position instead.",
+        _word_first,
+        "You found the word, but your position is one too large. Positions count from 0, so there is nothing to add.",
+        lambda x, table, n, base: np.add(_word_and_place(x, table, n, base), (0, 1)),
+        "You used the encodings of the positions 1 to n, but the first position is 0. `positional_encoding(n, "
+        "d_model, base)` begins there.",
+        _places_from_1,
         "You return the index in the flattened table of all pairs. With n positions, index m is word m // n at "
-        "position m % n, "
-        "so return these two.": lambda x, table, n, base: np.linalg.norm(_misses(x, table, n, base), axis=2).argmin(),
-        "You add up the differences with their signs, so that even for a pair that is far away they may cancel. "
-        "Square them first, or take "
-        "`np.linalg.norm`.": lambda x, table, n, base: _nearest_pair(np.abs(_misses(x, table, n, base).sum(axis=2))),
-        "Correct if the row is only slightly off. But you measure a difference by its largest entry, or by the sum "
-        "of its absolute values. Use its length, `np.linalg.norm`.": [
-            lambda x, table, n, base, total=total: _nearest_pair(total(np.abs(_misses(x, table, n, base)), axis=2))
-            for total in (np.max, np.sum)
-        ],
-        "You look for the pair whose direction is most like that of x, which ignores the lengths. Take the pair at the "
-        "smallest distance instead.": lambda x, table, n, base: _nearest_pair(-_cosines(x, table, n, base)),
+        "position m % n, so return these two.",
+        lambda x, table, n, base: np.linalg.norm(_misses(x, table, n, base), axis=2).argmin(),
         "You look for the largest dot product, which favours words with large entries. Take the pair at the smallest "
-        "distance instead.": [
-            lambda x, table, n, base, dots=dots: _nearest_pair(-dots(x, table, positional_encoding(n, len(x), base)))
-            for dots in (lambda x, table, P: table @ (x - P).T, lambda x, table, P: (table[:, np.newaxis] + P) @ x)
-        ],
+        "distance instead.",
+        lambda x, table, n, base: _nearest_pair(-(table @ (x - positional_encoding(n, len(x), base)).T)),
+        lambda x, table, n, base: _nearest_pair(-((table[:, np.newaxis] + positional_encoding(n, len(x), base)) @ x)),
         "Correct for exact rows. But you test for equality, which no pair passes if the row is a little off, so take "
-        "the nearest pair.": _first_that_fits,
-    },
+        "the nearest pair.",
+        _first_that_fits,
+    ],
     extremes=[
         *(_sum(5, 8, 6, 100.0, 3, 1, off=0.02), _sum(6, 7, 5, 10000.0, 5, 4, off=0.02)),
         *(_two_of_one_sum(), _near_in_three_ways()),

@@ -55,22 +55,25 @@ _SCORES = Exercise(
     "scores of every query with every key",
     lambda Q, K: Q @ K.T,
     _QUERIES_AND_KEYS,
-    {
+    [
         "You computed KQᵀ, which has the scores mirrored across the diagonal. Row i should belong to query i, so put "
-        "the queries first: QKᵀ.": lambda Q, K: K @ Q.T,
+        "the queries first: QKᵀ.",
+        lambda Q, K: K @ Q.T,
         "You computed QK, without the transpose. Every row of Q should meet every row of K, so turn the rows of K "
-        "into columns, with Kᵀ.": lambda Q, K: Q @ K,
-        "You used `*`, which multiplies entry by entry. A score is a dot product, so use `@`, with Kᵀ on the "
-        "right.": lambda Q, K: Q * K,
-        "You compared each query only with its own key. Every query meets every key, so return N × N scores instead of "
-        "N.": lambda Q, K: (Q * K).sum(axis=1),
-        "You divided by the lengths of query and key, which gives their cosine. A score is the plain "
-        "dot product, so leave the division out.": lambda Q, K: (
-            Q @ K.T / np.outer(np.linalg.norm(Q, axis=1), np.linalg.norm(K, axis=1))
-        ),
+        "into columns, with Kᵀ.",
+        lambda Q, K: Q @ K,
+        "You used `*`, which multiplies entry by entry. A score is a dot product, so use `@`, with Kᵀ on the right.",
+        lambda Q, K: Q * K,
+        "You compared each query only with its own key. Every query meets every key, so return N × N scores instead "
+        "of N.",
+        lambda Q, K: (Q * K).sum(axis=1),
+        "You divided by the lengths of query and key, which gives their cosine. A score is the plain dot product, so "
+        "leave the division out.",
+        lambda Q, K: Q @ K.T / np.outer(np.linalg.norm(Q, axis=1), np.linalg.norm(K, axis=1)),
         "You filled only the first row. Perhaps the `return` is inside your loop and ends it too early. If so, move "
-        "the `return` to the left.": _only_the_first_row,
-    },
+        "the `return` to the left.",
+        _only_the_first_row,
+    ],
 )
 
 
@@ -82,25 +85,25 @@ def _weights_with(
     return lambda X, W_Q, W_K: rows(_raw(X, W_Q, W_K) / np.sqrt(divisor(X, W_K)))
 
 
-_WRONG_WEIGHTS = {
-    **with_wrong_softmax(lambda rows: _weights_with(rows)),
-    "You left out the scale. Divide the scores by √d_k, "
-    "the square root of the number of columns of W_K.": _weights_with(divisor=lambda X, W_K: 1),
+_WRONG_WEIGHTS = [
+    *with_wrong_softmax(lambda rows: _weights_with(rows)),
+    "You left out the scale. Divide the scores by √d_k, the square root of the number of columns of W_K.",
+    _weights_with(divisor=lambda X, W_K: 1),
     "You divided by √d_model, the width of X. But a score adds up d_k products, one for each column of W_K, so divide "
-    "by √d_k.": _weights_with(divisor=lambda X, W_K: X.shape[1]),
-    "You divided after the softmax, so your rows no longer sum to 1. "
-    "Divide the scores first, then apply the softmax.": lambda X, W_Q, W_K: (
-        softmax(_raw(X, W_Q, W_K)) / np.sqrt(W_K.shape[1])
-    ),
-    "You compared the tokens themselves, XXᵀ. First turn them into queries and keys: Q = X W_Q and K = X W_K.": [
-        lambda X, W_Q, W_K, of=of: softmax(X @ X.T / np.sqrt(of(X, W_K)))
-        for of in (lambda X, W_K: W_K.shape[1], lambda X, W_K: X.shape[1])
-    ],
+    "by √d_k.",
+    _weights_with(divisor=lambda X, W_K: X.shape[1]),
+    "You divided after the softmax, so your rows no longer sum to 1. Divide the scores first, then apply the softmax.",
+    lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K)) / np.sqrt(W_K.shape[1]),
+    "You compared the tokens themselves, XXᵀ. First turn them into queries and keys: Q = X W_Q and K = X W_K.",
+    lambda X, W_Q, W_K: softmax(X @ X.T / np.sqrt(W_K.shape[1])),
+    lambda X, W_Q, W_K: softmax(X @ X.T / np.sqrt(X.shape[1])),
     "You divided by √3, which is correct only if d_k is 3, as in the lesson. Take d_k from the input instead: "
-    "`W_K.shape[1]`.": _weights_with(divisor=lambda X, W_K: 3),
+    "`W_K.shape[1]`.",
+    _weights_with(divisor=lambda X, W_K: 3),
     "You divided by √N, where N is the number of tokens, because `len(…)` counts rows. Divide by √d_k, where d_k is "
-    "the number of columns, `W_K.shape[1]`.": _weights_with(divisor=lambda X, W_K: len(X)),
-}
+    "the number of columns, `W_K.shape[1]`.",
+    _weights_with(divisor=lambda X, W_K: len(X)),
+]
 
 
 def _with_wrong_weights(output: Callable[[Array, Array], Any]) -> Mistakes:
@@ -133,27 +136,32 @@ _ATTENTION_ON_X2 = Exercise(
     "the attention on x₂",
     _x2_with(_pays_and_is_paid),
     _INPUTS,
-    {
-        **{
-            f"You answered for {name}. Python counts from 0, but our names count from 1, so use row 1 and column 1 "
-            "of the weights for x₂.": _x2_with(lambda A, V, n=n: _pays_and_is_paid(A, V, n))
-            for n, name in ((2, "x₃"), (0, "x₁"))
-        },
-        "You swapped row and column. Make the output from row 2, the attention that x₂ pays, and add up column 2, "
-        "the attention that x₂ receives.": _x2_with(lambda A, V: (A[:, 1] @ V, A[1].sum())),
+    [
+        "You answered for x₃. Python counts from 0, but our names count from 1, so use row 1 and column 1 of the "
+        "weights for x₂.",
+        _x2_with(lambda A, V: _pays_and_is_paid(A, V, 2)),
+        "You answered for x₁. Python counts from 0, but our names count from 1, so use row 1 and column 1 of the "
+        "weights for x₂.",
+        _x2_with(lambda A, V: _pays_and_is_paid(A, V, 0)),
+        "You swapped row and column. Make the output from row 2, the attention that x₂ pays, and add up column 2, the "
+        "attention that x₂ receives.",
+        _x2_with(lambda A, V: (A[:, 1] @ V, A[1].sum())),
         "You made the output from column 2 of the weights, the attention that x₂ receives. Use row 2, the attention "
-        "that x₂ pays; your second number is correct.": _x2_with(lambda A, V: (A[:, 1] @ V, A[:, 1].sum())),
+        "that x₂ pays; your second number is correct.",
+        _x2_with(lambda A, V: (A[:, 1] @ V, A[:, 1].sum())),
         "You added up row 2, the attention that x₂ pays, but each row sums to 1. Add up column 2 instead; your output "
-        "is correct.": _x2_with(lambda A, V: (A[1] @ V, A[1].sum())),
+        "is correct.",
+        _x2_with(lambda A, V: (A[1] @ V, A[1].sum())),
         "You left out the attention that x₂ pays to itself, but x₂ receives that as well. Add it; your output is "
-        "correct.": _x2_with(lambda A, V: (A[1] @ V, A[:, 1].sum() - A[1, 1])),
+        "correct.",
+        _x2_with(lambda A, V: (A[1] @ V, A[:, 1].sum() - A[1, 1])),
         "You returned v₂ itself. The output of x₂ is a sum over all values, so multiply each value by the attention "
-        "that x₂ pays to it, and add them up.": _x2_with(lambda A, V: (V[1], A[:, 1].sum())),
-        "You added up three terms, but there may be more than three tokens. Add up the terms of all tokens.": _x2_with(
-            lambda A, V: (A[1, :3] @ V[:3], A[:3, 1].sum())
-        ),
-        **_with_wrong_weights(_pays_and_is_paid),
-    },
+        "that x₂ pays to it, and add them up.",
+        _x2_with(lambda A, V: (V[1], A[:, 1].sum())),
+        "You added up three terms, but there may be more than three tokens. Add up the terms of all tokens.",
+        _x2_with(lambda A, V: (A[1, :3] @ V[:3], A[:3, 1].sum())),
+        *_with_wrong_weights(_pays_and_is_paid),
+    ],
     extremes=[_LARGE, _LARGE_ROLLED],
     parts=("what x₂ becomes", "what x₂ is paid"),
 )
@@ -163,23 +171,22 @@ _OUTPUT = Exercise(
     "self-attention, complete",
     _output,
     _INPUTS,
-    {
-        "You used the raw scores as weights, but their rows don't sum to 1. Apply the softmax to each row "
-        "first.": lambda X, W_Q, W_K, W_V: _scaled(X, W_Q, W_K) @ (X @ W_V),
+    [
+        "You used the raw scores as weights, but their rows don't sum to 1. Apply the softmax to each row first.",
+        lambda X, W_Q, W_K, W_V: _scaled(X, W_Q, W_K) @ (X @ W_V),
         "You returned two arrays, outputs and weights, as `scaled_dot_product_attention` does. This exercise needs "
-        "only the outputs, so return those.": lambda X, W_Q, W_K, W_V: (
+        "only the outputs, so return those.",
+        lambda X, W_Q, W_K, W_V: (
             _output(X, W_Q, W_K, W_V),
             _weights(X, W_Q, W_K),
         ),
-        "You divided the scores by d_k. Divide by its square root instead, √d_k.": lambda X, W_Q, W_K, W_V: (
-            softmax(_raw(X, W_Q, W_K) / W_K.shape[1]) @ (X @ W_V)
-        ),
+        "You divided the scores by d_k. Divide by its square root instead, √d_k.",
+        lambda X, W_Q, W_K, W_V: softmax(_raw(X, W_Q, W_K) / W_K.shape[1]) @ (X @ W_V),
         "You divided by the square root of the values' width. A score is made of queries and keys, so take the width "
-        "of the keys, `K.shape[1]`.": lambda X, W_Q, W_K, W_V: (
-            softmax(_raw(X, W_Q, W_K) / np.sqrt(W_V.shape[1])) @ (X @ W_V)
-        ),
-        **_with_wrong_weights(lambda A, V: A @ V),
-    },
+        "of the keys, `K.shape[1]`.",
+        lambda X, W_Q, W_K, W_V: softmax(_raw(X, W_Q, W_K) / np.sqrt(W_V.shape[1])) @ (X @ W_V),
+        *_with_wrong_weights(lambda A, V: A @ V),
+    ],
     extremes=[_LARGE, _LARGE_ROLLED],
 )
 

@@ -39,31 +39,27 @@ _NEAREST = Exercise(
     "nearest keys",
     _by(lambda Q, K: -_squares(Q, K)),
     [_drawn(4, 3, 2, 5), _drawn(3, 3, 3, 3), _drawn(2, 5, 4, 3), _drawn(5, 4, 3, 2)],
-    {
-        "You forgot the minus sign, so the farthest key gets the most. The score is minus the squared distance.": _by(
-            _squares
-        ),
-        "You used the distance itself, but the score is minus its square. Leave out the root.": _by(
-            lambda Q, K: -np.sqrt(_squares(Q, K))
-        ),
-        "You multiplied the values by raw scores, which don't sum to 1. "
-        "Apply the softmax to each row first.": lambda Q, K, V: -_squares(Q, K) @ V,
-        "You took only the value of the nearest key. Each key gets a share, so apply the "
-        "softmax to each row.": lambda Q, K, V: V[_squares(Q, K).argmin(axis=1)],
-        "You used dot products as scores. In this exercise the score is minus the squared distance.": _by(
-            lambda Q, K: Q @ K.T
-        ),
-        "You divided the scores by √d, but this exercise has no scale. Leave the division out.": _by(
-            lambda Q, K: -_squares(Q, K) / np.sqrt(Q.shape[1])
-        ),
-        "You added up the differences and squared the sum. Square each difference first, then add up.": _by(
-            lambda Q, K: -((Q[:, np.newaxis] - K).sum(axis=-1) ** 2)
-        ),
-        "Your softmax runs down the columns. Each query has a row, and each row has to sum to 1, so use "
-        "`axis=1`.": _down_the_columns,
-        "You get NaN where all keys are far away, because every exponential becomes 0. "
-        "Subtract each row's maximum before `np.exp`.": _without_max_shift,
-    },
+    [
+        "You forgot the minus sign, so the farthest key gets the most. The score is minus the squared distance.",
+        _by(_squares),
+        "You used the distance itself, but the score is minus its square. Leave out the root.",
+        _by(lambda Q, K: -np.sqrt(_squares(Q, K))),
+        "You multiplied the values by raw scores, which don't sum to 1. Apply the softmax to each row first.",
+        lambda Q, K, V: -_squares(Q, K) @ V,
+        "You took only the value of the nearest key. Each key gets a share, so apply the softmax to each row.",
+        lambda Q, K, V: V[_squares(Q, K).argmin(axis=1)],
+        "You used dot products as scores. In this exercise the score is minus the squared distance.",
+        _by(lambda Q, K: Q @ K.T),
+        "You divided the scores by √d, but this exercise has no scale. Leave the division out.",
+        _by(lambda Q, K: -_squares(Q, K) / np.sqrt(Q.shape[1])),
+        "You added up the differences and squared the sum. Square each difference first, then add up.",
+        _by(lambda Q, K: -((Q[:, np.newaxis] - K).sum(axis=-1) ** 2)),
+        "Your softmax runs down the columns. Each query has a row, and each row has to sum to 1, so use `axis=1`.",
+        _down_the_columns,
+        "You get NaN where all keys are far away, because every exponential becomes 0. Subtract each row's maximum "
+        "before `np.exp`.",
+        _without_max_shift,
+    ],
     extremes=[_drawn(3, 4, 2, 2, size=400.0)],
 )
 

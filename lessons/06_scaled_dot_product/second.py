@@ -29,27 +29,26 @@ _TIMES = Exercise(
     "how many times as much",
     _times,
     [_drawn(4), _drawn(3), _drawn(7), _drawn(2)],
-    {
-        "You left out the scale. Divide the difference of the scores by √d_k before you take the "
-        "exponential.": lambda q, k_i, k_j: np.exp(q @ (k_i - k_j)),
-        "You divided by d_k, but the scale is its square root, √d_k. Divide by that.": lambda q, k_i, k_j: np.exp(
-            q @ (k_i - k_j) / len(q)
-        ),
-        "You divided weight j by weight i. Turn it round: weight i divided by weight j.": lambda q, k_i, k_j: _times(
-            q, k_j, k_i
-        ),
-        "You returned the difference of the scores. A difference becomes a factor, so apply "
-        "`np.exp`.": lambda q, k_i, k_j: q @ (k_i - k_j) / np.sqrt(len(q)),
-        "You returned key i's share of the two weights together. "
-        "Divide weight i by weight j instead.": lambda q, k_i, k_j: 1 / (1 + _times(q, k_j, k_i)),
-        "You divided the exponential by √d_k, but the scale "
-        "belongs to the scores. Divide before `np.exp`.": lambda q, k_i, k_j: np.exp(q @ (k_i - k_j)) / np.sqrt(len(q)),
-        "You divided one score by the other. Weights are proportional to exponentials, so subtract the "
-        "scaled scores and "
-        "apply `np.exp`.": lambda q, k_i, k_j: (q @ k_i) / (q @ k_j),
-        "You get NaN for large scores, because each exponential overflows. Subtract the scores first, then take "
-        "one exponential.": lambda q, k_i, k_j: np.exp(q @ k_i / np.sqrt(len(q))) / np.exp(q @ k_j / np.sqrt(len(q))),
-    },
+    [
+        "You left out the scale. Divide the difference of the scores by √d_k before you take the exponential.",
+        lambda q, k_i, k_j: np.exp(q @ (k_i - k_j)),
+        "You divided by d_k, but the scale is its square root, √d_k. Divide by that.",
+        lambda q, k_i, k_j: np.exp(q @ (k_i - k_j) / len(q)),
+        "You divided weight j by weight i. Turn it round: weight i divided by weight j.",
+        lambda q, k_i, k_j: _times(q, k_j, k_i),
+        "You returned the difference of the scores. A difference becomes a factor, so apply `np.exp`.",
+        lambda q, k_i, k_j: q @ (k_i - k_j) / np.sqrt(len(q)),
+        "You returned key i's share of the two weights together. Divide weight i by weight j instead.",
+        lambda q, k_i, k_j: 1 / (1 + _times(q, k_j, k_i)),
+        "You divided the exponential by √d_k, but the scale belongs to the scores. Divide before `np.exp`.",
+        lambda q, k_i, k_j: np.exp(q @ (k_i - k_j)) / np.sqrt(len(q)),
+        "You divided one score by the other. Weights are proportional to exponentials, so subtract the scaled scores "
+        "and apply `np.exp`.",
+        lambda q, k_i, k_j: (q @ k_i) / (q @ k_j),
+        "You get NaN for large scores, because each exponential overflows. Subtract the scores first, then take one "
+        "exponential.",
+        lambda q, k_i, k_j: np.exp(q @ k_i / np.sqrt(len(q))) / np.exp(q @ k_j / np.sqrt(len(q))),
+    ],
     extremes=[_far_but_alike()],
 )
 

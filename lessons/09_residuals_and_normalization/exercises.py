@@ -11,7 +11,7 @@ from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
 from utils.by_hand.normalization import batch_norm, layer_norm
 from utils.by_hand.residual import stack_gradients
-from utils.course.exercises.exercise import Exercise, Flaw, Inputs, Mistakes, carried, choice, flawed, in_steps
+from utils.course.exercises.exercise import Exercise, Inputs, Mistakes, carried, choice, in_steps
 from utils.course.exercises.softmaxes import with_wrong_softmax
 
 Norm = Callable[[Array, Array, Array, float], Array]
@@ -62,68 +62,6 @@ def _built(axis: int | tuple[int, ...]) -> Callable[..., Norm]:
     return build
 
 
-def _flaws(axis: int | tuple[int, ...]) -> tuple[Flaw, ...]:
-    """What can go wrong in one step of a norm along `axis`."""
-    over = {"axis": axis, "keepdims": True}
-    return (
-        Flaw(
-            "spread",
-            lambda x: x.var(ddof=1, **over),
-            "You divided by one less than the count, which estimates a deviation from a sample. A norm divides by "
-            "the count itself, so leave `ddof=1` out.",
-        ),
-        Flaw(
-            "below",
-            np.add,
-            "You divided by the variance, which has the unit of x², whereas x − μ has the unit of x. Take the square "
-            "root of σ² + ε.",
-        ),
-        Flaw(
-            "below",
-            lambda variance, eps: np.sqrt(variance) + eps,
-            "You added ε after the root, so you divide by σ + ε. Here ε belongs inside the root: √(σ² + ε).",
-        ),
-        Flaw(
-            "put",
-            lambda z, gamma, beta: gamma * (z + beta),
-            "You added β before multiplying by γ, so β is multiplied as well. Multiply by γ first, then add β.",
-        ),
-        Flaw("above", lambda x, mu: x, "You didn't subtract the mean in the numerator. Use x − μ there instead of x."),
-        Flaw(
-            "below",
-            lambda *_: 1.0,
-            "You subtracted the mean, but left the spread as it was. Divide by √(σ² + ε) to bring the spread to 1.",
-        ),
-        Flaw(
-            "spread",
-            lambda x: ((x - x.mean(**over)) ** 2).sum(**over),
-            "You added the squares up, but σ² is their mean. Divide the sum by how many squares there are.",
-        ),
-    )
-
-
-_KEEPDIMS = (
-    Flaw(
-        "mean",
-        lambda x: x.mean(axis=1),
-        "You subtracted the mean of token j from column j, because your means are a flat vector. Use `keepdims=True` "
-        "for the mean; the deviations are correct.",
-    ),
-    Flaw(
-        "spread",
-        lambda x: x.var(axis=1),
-        "You divided column j by the deviation of token j, because your deviations are a flat vector. Use "
-        "`keepdims=True` for them; the means are correct.",
-    ),
-    Flaw(
-        "put",
-        lambda z, gamma, beta: gamma[:, np.newaxis] * z + beta[:, np.newaxis],
-        "You gave each token its own γ and β, but γ and β belong to the features. Use one of each per column, for "
-        "all tokens.",
-    ),
-)
-
-
 def _over_everything(x: Array, gamma: Array, beta: Array, eps: float) -> Array:
     return gamma * (x - x.mean()) / np.sqrt(x.var() + eps) + beta
 
@@ -147,19 +85,33 @@ def _of_every_norm(axis: int | tuple[int, ...], group: str) -> Mistakes:
         "You used the smallest and the largest number, which is min–max scaling. Subtract the mean instead, and divide "
         "by the standard deviation."
     )
-    return {
-        f"You took one mean and one deviation for the whole array. Compute them for each {group} "
-        "separately.": _over_everything,
-        **flawed(build, _flaws(axis)),
-        "You added ε to the result, because in Python `/` binds before `+`. Put brackets "
-        "around σ² + ε.": lambda x, gamma, beta, eps: build()(x, gamma, beta, 0) + eps,
-        "You divided only μ, because in Python `/` binds before `-`. Put brackets "
-        "around x − μ.": lambda x, gamma, beta, eps: gamma * x - x.mean(**over) / np.sqrt(x.var(**over) + eps) + beta,
-        _SAID_OF_RMS: build(**_rms(axis)),
-        said_of_min_max: [build(below=lambda spread, eps: spread, **min_max), build(below=np.add, **min_max)],
-        "You divided by the mean distance from μ. For the standard deviation, square the distances, take their mean, "
-        "and then the root.": build(spread=lambda x: np.abs(x - x.mean(**over)).mean(**over), below=np.add),
-    }
+    return [
+        f"You took one mean and one deviation for the whole array. Compute them for each {group} separately.",
+        _over_everything,
+        "You divided by one less than the count, which estimates a deviation from a sample. A norm divides by the "
+        "count itself, so leave `ddof=1` out.",
+        build(spread=lambda x: x.var(ddof=1, **over)),
+        "You divided by the variance, which has the unit of x², whereas x − μ has the unit of x. Take the square root "
+        "of σ² + ε.",
+        build(below=np.add),
+        "You added ε after the root, so you divide by σ + ε. Here ε belongs inside the root: √(σ² + ε).",
+        build(below=lambda variance, eps: np.sqrt(variance) + eps),
+        "You added β before multiplying by γ, so β is multiplied as well. Multiply by γ first, then add β.",
+        build(put=lambda z, gamma, beta: gamma * (z + beta)),
+        "You didn't subtract the mean in the numerator. Use x − μ there instead of x.",
+        build(above=lambda x, mu: x),
+        "You subtracted the mean, but left the spread as it was. Divide by √(σ² + ε) to bring the spread to 1.",
+        build(below=lambda *_: 1.0),
+        "You added the squares up, but σ² is their mean. Divide the sum by how many squares there are.",
+        build(spread=lambda x: ((x - x.mean(**over)) ** 2).sum(**over)),
+        "You added ε to the result, because in Python `/` binds before `+`. Put brackets around σ² + ε.",
+        lambda x, gamma, beta, eps: build()(x, gamma, beta, 0) + eps,
+        _SAID_OF_RMS,
+        build(**_rms(axis)),
+        said_of_min_max,
+        build(below=lambda spread, eps: spread, **min_max),
+        build(below=np.add, **min_max),
+    ]
 
 
 _LAYER_NORM = Exercise(
@@ -167,16 +119,24 @@ _LAYER_NORM = Exercise(
     "layer norm",
     lambda x, gamma, beta, eps: layer_norm(x, gamma, beta, eps),
     _NORMED,
-    {
+    [
         "You averaged down the columns, which is batch norm. In layer norm every token, a row, has its own μ and σ, "
-        "so use `axis=1`.": batch_norm,
-        **_of_every_norm(1, "token"),
-        **flawed(_built(1), _KEEPDIMS),
+        "so use `axis=1`.",
+        batch_norm,
+        *_of_every_norm(1, "token"),
+        "You subtracted the mean of token j from column j, because your means are a flat vector. Use `keepdims=True` "
+        "for the mean; the deviations are correct.",
+        _built(1)(mean=lambda x: x.mean(axis=1)),
+        "You divided column j by the deviation of token j, because your deviations are a flat vector. Use "
+        "`keepdims=True` for them; the means are correct.",
+        _built(1)(spread=lambda x: x.var(axis=1)),
+        "You gave each token its own γ and β, but γ and β belong to the features. Use one of each per column, for all "
+        "tokens.",
+        _built(1)(put=lambda z, gamma, beta: gamma[:, np.newaxis] * z + beta[:, np.newaxis]),
         "Your means and deviations are correct, but NumPy lines a flat vector up with the columns. Use "
-        "`keepdims=True`, so that each row meets its own mean and deviation.": _built(1)(
-            **{flaw.step: flaw.way for flaw in _KEEPDIMS[:2]}
-        ),
-    },
+        "`keepdims=True`, so that each row meets its own mean and deviation.",
+        _built(1)(mean=lambda x: x.mean(axis=1), spread=lambda x: x.var(axis=1)),
+    ],
     extremes=[_FLAT],
 )
 
@@ -185,15 +145,18 @@ _BATCH_NORM = Exercise(
     "batch norm",
     lambda x, gamma, beta, eps: batch_norm(x.reshape(-1, x.shape[-1]), gamma, beta, eps).reshape(x.shape),
     _BATCHED,
-    {
+    [
         "You averaged along the rows, which is layer norm. In batch norm every feature has its own μ and σ, so "
-        "average over all tokens of all sentences.": layer_norm,
+        "average over all tokens of all sentences.",
+        layer_norm,
         "You averaged only over the sentences, so each position has its own μ and σ. A feature has one of each, so "
-        "average over the positions as well.": _built(0)(),
+        "average over the positions as well.",
+        _built(0)(),
         "You averaged only over the tokens of one sentence. A feature has one μ and one σ for the whole batch, so "
-        "average over the sentences as well.": _built(1)(),
-        **_of_every_norm((0, 1), "feature"),
-    },
+        "average over the sentences as well.",
+        _built(1)(),
+        *_of_every_norm((0, 1), "feature"),
+    ],
     extremes=[(np.array([[[0.1, 0.2, 0.3], [0.4, 0.2, 0.3]]]), np.ones(3), np.zeros(3), 1e-5)],
 )
 
@@ -213,53 +176,50 @@ def _behind_attention(
     return answer
 
 
-_ADDED_WRONGLY = {
-    "You normalized only F(x) and added x afterwards, but the paper normalizes the sum. Add first, "
-    "then normalize.": lambda x, F_x, eps: x + layer_norm(F_x, eps=eps),
-    "You normalized x and then added F(x), but the paper normalizes the sum. Add first, "
-    "then normalize.": lambda x, F_x, eps: layer_norm(x, eps=eps) + F_x,
-    "You normalized x and F(x) separately, but there is only one norm, after the sum. Add "
-    "them first.": lambda x, F_x, eps: layer_norm(x, eps=eps) + layer_norm(F_x, eps=eps),
-    "You computed the correct sum, but stopped there. Now normalize each of its rows.": lambda x, F_x, eps: x + F_x,
-    "You left out the shortcut, so the input is lost. Normalize X + Attention(X), not only "
-    "the attention.": lambda x, F_x, eps: layer_norm(F_x, eps=eps),
-    "You also normalized F(x) before adding it, but there is only one norm. Apply it only "
-    "to the sum.": lambda x, F_x, eps: layer_norm(x + layer_norm(F_x, eps=eps), eps=eps),
-    "You averaged down the columns, which is batch norm. Each token, a row, has its own μ and σ, so average along "
-    "the rows.": lambda x, F_x, eps: batch_norm(x + F_x, eps=eps),
-    "You took one mean and one deviation for the whole array. Compute them for each token "
-    "separately.": lambda x, F_x, eps: _over_everything(x + F_x, 1.0, 0.0, eps),
-    "You divided by m − 1 in the deviation, but a norm divides by m. Leave `ddof=1` out.": lambda x, F_x, eps: _built(
-        1
-    )(spread=_flaws(1)[0].way)(x + F_x, 1.0, 0.0, eps),
-    "You added ε after the root, so you divide by σ + ε. Here ε belongs inside: √(σ² + ε).": lambda x, F_x, eps: (
-        layer_norm(x + F_x, eps=eps, eps_inside=False)
-    ),
-    _SAID_OF_RMS: lambda x, F_x, eps: _built(1)(**_rms(1))(x + F_x, 1.0, 0.0, eps),
-    "You left ε out, so a token of equal numbers would give 0/0. Divide by √(σ² + ε).": lambda x, F_x, eps: layer_norm(
-        x + F_x, eps=0
-    ),
-}
+_ADDED_WRONGLY = [
+    "You normalized only F(x) and added x afterwards, but the paper normalizes the sum. Add first, then normalize.",
+    lambda x, F_x, eps: x + layer_norm(F_x, eps=eps),
+    "You normalized x and then added F(x), but the paper normalizes the sum. Add first, then normalize.",
+    lambda x, F_x, eps: layer_norm(x, eps=eps) + F_x,
+    "You computed the correct sum, but stopped there. Now normalize each of its rows.",
+    lambda x, F_x, eps: x + F_x,
+    "You left out the shortcut, so the input is lost. Normalize X + Attention(X), not only the attention.",
+    lambda x, F_x, eps: layer_norm(F_x, eps=eps),
+    "You averaged down the columns, which is batch norm. Each token, a row, has its own μ and σ, so average along the "
+    "rows.",
+    lambda x, F_x, eps: batch_norm(x + F_x, eps=eps),
+    "You took one mean and one deviation for the whole array. Compute them for each token separately.",
+    lambda x, F_x, eps: _over_everything(x + F_x, 1.0, 0.0, eps),
+    "You divided by m − 1 in the deviation, but a norm divides by m. Leave `ddof=1` out.",
+    lambda x, F_x, eps: _built(1)(spread=lambda x: x.var(axis=1, keepdims=True, ddof=1))(x + F_x, 1.0, 0.0, eps),
+    "You added ε after the root, so you divide by σ + ε. Here ε belongs inside: √(σ² + ε).",
+    lambda x, F_x, eps: layer_norm(x + F_x, eps=eps, eps_inside=False),
+    _SAID_OF_RMS,
+    lambda x, F_x, eps: _built(1)(**_rms(1))(x + F_x, 1.0, 0.0, eps),
+    "You left ε out, so a token of equal numbers would give 0/0. Divide by √(σ² + ε).",
+    lambda x, F_x, eps: layer_norm(x + F_x, eps=0),
+]
 
 _ADD_AND_NORM = Exercise(
     "09.attention_add_and_norm",
     "attention, then add & norm",
     _behind_attention(),
     [_attending(4, 3, 2, 0.01), _attending(2, 5, 4, 0.1), _attending(3, 3, 3, 0.05)],
-    {
-        **with_wrong_softmax(lambda rows: _behind_attention(rows=rows)),
-        "You didn't divide the scores by √d_k. Divide them before "
-        "the softmax; d_k is the number of columns of W_K.": _behind_attention(divisor=lambda X, W_K: 1),
-        "You divided by the square root of d, the width of X, "
-        "but a score adds up only d_k products. Divide by √d_k.": _behind_attention(divisor=lambda X, W_K: X.shape[1]),
-        "You used the raw scores, which don't sum to 1. Apply a softmax to each row before you weigh the "
-        "values.": _behind_attention(rows=lambda S: S),
-        "You normalized the input of the attention, which is pre-norm. In the paper's order, normalize the "
-        "sum instead.": lambda X, W_Q, W_K, W_V, eps: (
+    [
+        *with_wrong_softmax(lambda rows: _behind_attention(rows=rows)),
+        "You didn't divide the scores by √d_k. Divide them before the softmax; d_k is the number of columns of W_K.",
+        _behind_attention(divisor=lambda X, W_K: 1),
+        "You divided by the square root of d, the width of X, but a score adds up only d_k products. Divide by √d_k.",
+        _behind_attention(divisor=lambda X, W_K: X.shape[1]),
+        "You used the raw scores, which don't sum to 1. Apply a softmax to each row before you weigh the values.",
+        _behind_attention(rows=lambda S: S),
+        "You normalized the input of the attention, which is pre-norm. In the paper's order, normalize the sum "
+        "instead.",
+        lambda X, W_Q, W_K, W_V, eps: (
             X + _behind_attention(lambda x, F_x, eps: F_x)(layer_norm(X, eps=eps), W_Q, W_K, W_V, eps)
         ),
-        **carried(_ADDED_WRONGLY, _behind_attention),
-    },
+        *carried(_ADDED_WRONGLY, _behind_attention),
+    ],
     extremes=[(1e3 * X, *rest) for X, *rest in [_attending(4, 3, 2, 0.01)]],
 )
 
@@ -279,25 +239,29 @@ _WEIGHT_GRADIENT = Exercise(
     "the gradient at the weights",
     lambda X, W, G: stack_gradients(X, W[None], "residual", G).weights[0],
     [_layered(4, 3), _layered(3, 3), _layered(2, 5)],
-    {
-        "You returned the gradient at X, which you "
-        "have seen above. Return the gradient at W instead.": lambda X, W, G: G + (G * _slope(X, W)) @ W.T,
-        "You went back through XW to X, by multiplying by Wᵀ. To get to W, multiply the gradient at the product by "
-        "Xᵀ from the left.": lambda X, W, G: (G * _slope(X, W)) @ W.T,
-        "You went back only through the product, but tanh comes first. Multiply G elementwise by the slope of tanh, "
-        "1 − tanh²(XW).": lambda X, W, G: X.T @ G,
+    [
+        "You returned the gradient at X, which you have seen above. Return the gradient at W instead.",
+        lambda X, W, G: G + (G * _slope(X, W)) @ W.T,
+        "You went back through XW to X, by multiplying by Wᵀ. To get to W, multiply the gradient at the product by Xᵀ "
+        "from the left.",
+        lambda X, W, G: (G * _slope(X, W)) @ W.T,
+        "You went back only through the product, but tanh comes first. Multiply G elementwise by the slope of tanh, 1 "
+        "− tanh²(XW).",
+        lambda X, W, G: X.T @ G,
         "You included the shortcut's part, although there is no W in the shortcut. It adds nothing here, so leave it "
-        "out.": lambda X, W, G: X.T @ (G + G * _slope(X, W)),
-        "You added G, as on the way to X, although there is no W in the shortcut. Leave it out.": lambda X, W, G: (
-            G + X.T @ (G * _slope(X, W))
-        ),
+        "out.",
+        lambda X, W, G: X.T @ (G + G * _slope(X, W)),
+        "You added G, as on the way to X, although there is no W in the shortcut. Leave it out.",
+        lambda X, W, G: G + X.T @ (G * _slope(X, W)),
         "You squared the whole output of the layer, with the shortcut. Square only the tanh, whose slope is 1 − "
-        "tanh²(XW).": lambda X, W, G: X.T @ (G * (1 - (X + np.tanh(X @ W)) ** 2)),
-        "You multiplied by tanh itself, but the backward pass needs its slope. Multiply "
-        "by 1 − tanh².": lambda X, W, G: X.T @ (G * np.tanh(X @ W)),
-        "You multiplied by the slopes too late. Go back through tanh first, elementwise, and only then through "
-        "the product.": lambda X, W, G: (X.T @ G) * (1 - np.tanh(W) ** 2),
-    },
+        "tanh²(XW).",
+        lambda X, W, G: X.T @ (G * (1 - (X + np.tanh(X @ W)) ** 2)),
+        "You multiplied by tanh itself, but the backward pass needs its slope. Multiply by 1 − tanh².",
+        lambda X, W, G: X.T @ (G * np.tanh(X @ W)),
+        "You multiplied by the slopes too late. Go back through tanh first, elementwise, and only then through the "
+        "product.",
+        lambda X, W, G: (X.T @ G) * (1 - np.tanh(W) ** 2),
+    ],
 )
 
 # --- a question ---------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.course.exercises.exercise import Exercise, Flaw, flawed
+from utils.course.exercises.exercise import Exercise
 
 _random = np.random.default_rng(92)
 _Kept = tuple[Array, Array, Array, Array, Array, float]
@@ -21,56 +21,6 @@ def _taken_back(
     return lambda y, gamma, beta, mean, variance, eps: moved(
         undone(y, gamma, beta) * spread(variance, eps)[:, np.newaxis], mean[:, np.newaxis]
     )
-
-
-_FLAWS = (
-    Flaw(
-        "undone",
-        lambda y, gamma, beta: y / gamma - beta,
-        "You divided by γ before subtracting β, but the norm added β last. Undo it first: (y − β) / γ.",
-    ),
-    Flaw(
-        "undone",
-        lambda y, gamma, beta: (y - beta) * gamma,
-        "You multiplied by γ, as the norm did. To undo that, divide by γ.",
-    ),
-    Flaw(
-        "undone",
-        lambda y, gamma, beta: y - beta,
-        "You left γ in the result, because you only subtracted β. Divide by γ, too.",
-    ),
-    Flaw(
-        "undone",
-        lambda y, gamma, beta: y / gamma,
-        "You left β in the result, because you only divided by γ. Subtract β first.",
-    ),
-    Flaw(
-        "spread",
-        lambda variance, eps: np.sqrt(variance),
-        "You left ε out, although the norm added it to the variance. Multiply by √(variance + ε).",
-    ),
-    Flaw(
-        "spread",
-        lambda variance, eps: np.sqrt(variance) + eps,
-        "You added ε after the root, but the norm had it inside. Multiply by √(variance + ε).",
-    ),
-    Flaw(
-        "spread",
-        lambda variance, eps: variance + eps,
-        "You left out the root, although the norm divided by √(variance + ε). Multiply by the root.",
-    ),
-    Flaw(
-        "spread",
-        lambda variance, eps: 1 / np.sqrt(variance + eps),
-        "You divided by the deviation once more. To undo the norm's division, multiply by it.",
-    ),
-    Flaw("moved", lambda x, mean: x - mean, "You subtracted the mean, as the norm did. To undo that, add it."),
-    Flaw(
-        "moved",
-        lambda x, mean: x,
-        "You left the mean out, although the norm subtracted it at the start. Add it at the end.",
-    ),
-)
 
 
 def _drawn(N: int, d: int, eps: float) -> _Kept:
@@ -89,7 +39,28 @@ _BACK = Exercise(
     "taken back",
     _taken_back(),
     [_drawn(3, 4, 0.1), _drawn(2, 5, 0.3), _drawn(4, 4, 0.2), _drawn(5, 3, 0.05)],
-    flawed(_taken_back, _FLAWS),
+    [
+        "You divided by γ before subtracting β, but the norm added β last. Undo it first: (y − β) / γ.",
+        _taken_back(undone=lambda y, gamma, beta: y / gamma - beta),
+        "You multiplied by γ, as the norm did. To undo that, divide by γ.",
+        _taken_back(undone=lambda y, gamma, beta: (y - beta) * gamma),
+        "You left γ in the result, because you only subtracted β. Divide by γ, too.",
+        _taken_back(undone=lambda y, gamma, beta: y - beta),
+        "You left β in the result, because you only divided by γ. Subtract β first.",
+        _taken_back(undone=lambda y, gamma, beta: y / gamma),
+        "You left ε out, although the norm added it to the variance. Multiply by √(variance + ε).",
+        _taken_back(spread=lambda variance, eps: np.sqrt(variance)),
+        "You added ε after the root, but the norm had it inside. Multiply by √(variance + ε).",
+        _taken_back(spread=lambda variance, eps: np.sqrt(variance) + eps),
+        "You left out the root, although the norm divided by √(variance + ε). Multiply by the root.",
+        _taken_back(spread=lambda variance, eps: variance + eps),
+        "You divided by the deviation once more. To undo the norm's division, multiply by it.",
+        _taken_back(spread=lambda variance, eps: 1 / np.sqrt(variance + eps)),
+        "You subtracted the mean, as the norm did. To undo that, add it.",
+        _taken_back(moved=lambda x, mean: x - mean),
+        "You left the mean out, although the norm subtracted it at the start. Add it at the end.",
+        _taken_back(moved=lambda x, mean: x),
+    ],
 )
 
 EXERCISES = (_BACK,)

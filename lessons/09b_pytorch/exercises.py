@@ -41,36 +41,31 @@ _MEAN = of_tensors(
     _mean(lambda x, ids: (x * (ids != 0)[:, :, None]).sum(dim=1) / (ids != 0).sum(dim=1)[:, None]),
     "x ids",
     [_batch(4, 3, 2, 4), _batch(5, 2, 1, 3, 5), _batch(3, 6, 3, 2, 1, 2), _batch(6, 4, 2)],
-    {
-        "You took the mean over all positions, so the padding counts as well. Leave the padding out of the sum and "
-        "of the number that you divide by.": _mean(lambda x, ids: x.mean(dim=1)),
+    [
+        "You took the mean over all positions, so the padding counts as well. Leave the padding out of the sum and of "
+        "the number that you divide by.",
+        _mean(lambda x, ids: x.mean(dim=1)),
         "You left the padding out of the sum, but you divide by N, which counts all positions. Divide by the number "
-        "of real words.": _mean(lambda x, ids: (x * (ids != 0)[:, :, None]).mean(dim=1)),
-        "You returned the sum of the real words, which grows with the length of the sentence. Divide it by the "
-        "number of real words.": _mean(lambda x, ids: (x * (ids != 0)[:, :, None]).sum(dim=1)),
+        "of real words.",
+        _mean(lambda x, ids: (x * (ids != 0)[:, :, None]).mean(dim=1)),
+        "You returned the sum of the real words, which grows with the length of the sentence. Divide it by the number "
+        "of real words.",
+        _mean(lambda x, ids: (x * (ids != 0)[:, :, None]).sum(dim=1)),
         "You divide by the number of real words, but your sum still includes the rows of the padding. Leave these "
-        "rows out of the sum as well.": _mean(lambda x, ids: x.sum(dim=1) / (ids != 0).sum(dim=1)[:, None]),
-        "You took the mean of the padding, because your mask is True where the id is 0. The real words are where "
-        "`ids != 0`.": [
-            _mean(
-                lambda x, ids, least=n: (x * (ids == 0)[:, :, None]).sum(1) / (ids == 0).sum(1, True).clamp(min=least)
-            )
-            for n in (0, 1)
-        ],
-        "You divide by the number of real words in the whole batch, but each sentence has a number of its own. Count "
-        "along the "
-        "words: `sum(dim=1)`.": _mean(lambda x, ids: (x * (ids != 0)[:, :, None]).sum(dim=1) / (ids != 0).sum()),
-        "You divide by the sum of the ids, but an id is only a name for a word. Count where `ids != 0`.": _mean(
-            lambda x, ids: x.masked_fill((ids == 0)[:, :, None], 0).sum(dim=1) / ids.sum(dim=1)[:, None]
-        ),
+        "rows out of the sum as well.",
+        _mean(lambda x, ids: x.sum(dim=1) / (ids != 0).sum(dim=1)[:, None]),
+        "You took the mean of the padding, because your mask is True where the id is 0. The real words are where `ids "
+        "!= 0`.",
+        _mean(lambda x, ids: (x * (ids == 0)[:, :, None]).sum(1) / (ids == 0).sum(1, True)),
+        _mean(lambda x, ids: (x * (ids == 0)[:, :, None]).sum(1) / (ids == 0).sum(1, True).clamp(min=1)),
         "You take as many words from each sentence as the first sentence has. Use the mask of each sentence instead, "
-        "since their lengths differ.": _mean(lambda x, ids: x[:, : int((ids[0] != 0).sum())].mean(dim=1)),
+        "since their lengths differ.",
+        _mean(lambda x, ids: x[:, : int((ids[0] != 0).sum())].mean(dim=1)),
         "You multiply the rows by their ids, which makes words with large ids count more. Multiply by the mask `ids "
-        "!= 0`, which is 0 or 1.": [
-            _mean(lambda x, ids, counted=counted: (x * ids[:, :, None]).sum(dim=1) / counted(ids).sum(1, True))
-            for counted in (lambda ids: ids != 0, lambda ids: ids)
-        ],
-    },
+        "!= 0`, which is 0 or 1.",
+        _mean(lambda x, ids: (x * ids[:, :, None]).sum(dim=1) / (ids != 0).sum(1, True)),
+        _mean(lambda x, ids: (x * ids[:, :, None]).sum(dim=1) / ids.sum(1, True)),
+    ],
 )
 
 
@@ -122,35 +117,27 @@ _SLOPES = of_tensors(
         (_normal(5, 2), _normal(5), _normal(2)),
         (_normal(3, 6), _normal(3), _normal(6)),
     ],
-    {
-        "You took the slopes of the sum of the squares, but the loss is their mean. Use `.mean()` instead of "
-        "`.sum()`.": _slopes(lambda X, y, w: ((X @ w - y) ** 2).sum()),
-        "You didn't square the errors, so errors above and "
-        "below 0 cancel. Square them before you take the mean.": _slopes(lambda X, y, w: (X @ w - y).mean()),
+    [
+        "You took the slopes of the sum of the squares, but the loss is their mean. Use `.mean()` instead of `.sum()`.",
+        _slopes(lambda X, y, w: ((X @ w - y) ** 2).sum()),
+        "You didn't square the errors, so errors above and below 0 cancel. Square them before you take the mean.",
+        _slopes(lambda X, y, w: (X @ w - y).mean()),
         "You squared the mean of the errors, in which errors above and below 0 cancel. Square each error first, then "
-        "take the mean.": _slopes(lambda X, y, w: (X @ w - y).mean() ** 2),
-        "You took the absolute value of each error, but this loss uses its square. Write `** 2` instead of "
-        "`.abs()`.": _slopes(lambda X, y, w: (X @ w - y).abs().mean()),
-        "You get half of the correct slopes. Remove the ½ if your loss has one; if you wrote the slopes by hand, the "
-        "square gives a factor of 2.": _slopes(lambda X, y, w: ((X @ w - y) ** 2).mean() / 2),
-        "You took the square root of the mean, but this "
-        "loss is the mean of the squares itself. Remove the root.": _slopes(
-            lambda X, y, w: ((X @ w - y) ** 2).mean() ** 0.5
-        ),
-        "You added y to the prediction, but the error is the difference of the two. Use X w − y.": _slopes(
-            lambda X, y, w: ((X @ w + y) ** 2).mean()
-        ),
-        "You left y out of the loss, so the model is never "
-        "compared with the correct answers. The error is X w − y.": _slopes(lambda X, y, w: ((X @ w) ** 2).mean()),
+        "take the mean.",
+        _slopes(lambda X, y, w: (X @ w - y).mean() ** 2),
+        "You added y to the prediction, but the error is the difference of the two. Use X w − y.",
+        _slopes(lambda X, y, w: ((X @ w + y) ** 2).mean()),
+        "You left y out of the loss, so the model is never compared with the correct answers. The error is X w − y.",
+        _slopes(lambda X, y, w: ((X @ w) ** 2).mean()),
         "You get twice the correct slopes. If `backward` runs twice, the second run adds to `.grad`, so call it only "
-        "once.": lambda: _twice,
-        "You returned the slopes with the opposite sign. A slope says where the loss grows, and only the step goes "
-        "against the slope. Remove the minus.": lambda: lambda X, y, w: -2 / len(X) * X.T @ (X @ w - y),
-        "You returned the loss, but the exercise asks for its slopes. After `backward` the slopes are in `w.grad`, "
-        "so return that.": lambda: lambda X, y, w: ((X @ w - y) ** 2).mean(),
-        "You returned w after a step against its slopes. This exercise stops earlier, so return the slopes "
-        "themselves.": lambda: lambda X, y, w: w - 2 / len(X) * X.T @ (X @ w - y),
-    },
+        "once.",
+        lambda: _twice,
+        "You returned the loss, but the exercise asks for its slopes. After `backward` the slopes are in `w.grad`, so "
+        "return that.",
+        lambda: lambda X, y, w: ((X @ w - y) ** 2).mean(),
+        "You returned w after a step against its slopes. This exercise stops earlier, so return the slopes themselves.",
+        lambda: lambda X, y, w: w - 2 / len(X) * X.T @ (X @ w - y),
+    ],
 )
 
 
@@ -211,27 +198,28 @@ _BEND = of_tensors(
     _bend(lambda box, x: x + box.narrow(box.widen(x).relu())),
     "x d_ff",
     [(_normal(2, 4, 3), 5), (_normal(3, 6), 8), (_normal(1, 5, 4), 7)],
-    {
-        "You didn't add the input, although everything else is correct. Return x + narrow(…).": _bend(
-            lambda box, x: box.narrow(box.widen(x).relu())
-        ),
+    [
+        "You didn't add the input, although everything else is correct. Return x + narrow(…).",
+        _bend(lambda box, x: box.narrow(box.widen(x).relu())),
         "You left out the nonlinearity. Without it, the two layers are only one linear layer. Put `.relu()` between "
-        "them.": _bend(lambda box, x: x + box.narrow(box.widen(x))),
-        "You left out the nonlinearity and the input. Put `.relu()` between the two layers, and add x at the "
-        "end.": _bend(lambda box, x: box.narrow(box.widen(x))),
-        "You applied `.relu()` after both layers, so the two are still one linear layer. Apply it between them.": _bend(
-            lambda box, x: x + box.narrow(box.widen(x)).relu()
-        ),
+        "them.",
+        _bend(lambda box, x: x + box.narrow(box.widen(x))),
+        "You left out the nonlinearity and the input. Put `.relu()` between the two layers, and add x at the end.",
+        _bend(lambda box, x: box.narrow(box.widen(x))),
+        "You applied `.relu()` after both layers, so the two are still one linear layer. Apply it between them.",
+        _bend(lambda box, x: x + box.narrow(box.widen(x)).relu()),
         "You applied a second `.relu()` to the sum, which the formula doesn't have. Once x is added, return the "
-        "result.": _bend(lambda box, x: (x + box.narrow(box.widen(x).relu())).relu()),
+        "result.",
+        _bend(lambda box, x: (x + box.narrow(box.widen(x).relu())).relu()),
         "You applied `.relu()` before the first layer, which cuts off the input itself. Apply it between the two "
-        "layers.": _bend(lambda box, x: x + box.narrow(box.widen(x.relu()))),
-        "You multiplied by the input, but the formula adds the input. Return x + narrow(…).": _bend(
-            lambda box, x: x * box.narrow(box.widen(x).relu())
-        ),
+        "layers.",
+        _bend(lambda box, x: x + box.narrow(box.widen(x.relu()))),
+        "You multiplied by the input, but the formula adds the input. Return x + narrow(…).",
+        _bend(lambda box, x: x * box.narrow(box.widen(x).relu())),
         "You used a sigmoid as the nonlinearity. Here the nonlinearity is the ReLU, which only replaces negative "
-        "entries by 0. Use `.relu()`.": _bend(lambda box, x: x + box.narrow(box.widen(x).sigmoid())),
-    },
+        "entries by 0. Use `.relu()`.",
+        _bend(lambda box, x: x + box.narrow(box.widen(x).sigmoid())),
+    ],
 )
 
 
@@ -269,52 +257,32 @@ _HEAVY = of_tensors(
     _heavy(),
     "w g v rate momentum",
     [_ball(3, 0.1, 0.9), _ball(5, 0.5, 0.4), _ball(2, 0.02, 0.7)],
-    {
-        "You moved with the old speed, but the speed is updated first. Use the new v in the step.": _heavy(
-            step=lambda w, g, old, new, rate, momentum: w - rate * old
-        ),
-        "You moved against the slope only, so the speed has no effect. Move against the new v instead of g.": _heavy(
-            step=lambda w, g, old, new, rate, momentum: w - rate * g
-        ),
-        "You moved w uphill, because you added the step. Subtract it: w − rate · v.": _heavy(
-            step=lambda w, g, old, new, rate, momentum: w + rate * new
-        ),
-        "You moved by the whole speed, because the learning rate is missing. The step is w − rate · v.": _heavy(
-            step=lambda w, g, old, new, rate, momentum: w - new
-        ),
-        "You kept all of the old speed, so the speed never fades. Keep only a part of it, momentum · v.": _heavy(
-            lambda g, v, rate, momentum: v + g
-        ),
+    [
+        "You moved with the old speed, but the speed is updated first. Use the new v in the step.",
+        _heavy(step=lambda w, g, old, new, rate, momentum: w - rate * old),
+        "You moved against the slope only, so the speed has no effect. Move against the new v instead of g.",
+        _heavy(step=lambda w, g, old, new, rate, momentum: w - rate * g),
+        "You moved w uphill, because you added the step. Subtract it: w − rate · v.",
+        _heavy(step=lambda w, g, old, new, rate, momentum: w + rate * new),
+        "You moved by the whole speed, because the learning rate is missing. The step is w − rate · v.",
+        _heavy(step=lambda w, g, old, new, rate, momentum: w - new),
+        "You kept all of the old speed, so the speed never fades. Keep only a part of it, momentum · v.",
+        _heavy(lambda g, v, rate, momentum: v + g),
         "You multiplied the slope by 1 − momentum, which makes v a running mean. In this exercise, add the whole "
-        "slope.": _heavy(lambda g, v, rate, momentum: momentum * v + (1 - momentum) * g),
-        "You multiplied both the old speed and the slope by momentum. Multiply only v, and then add g.": _heavy(
-            lambda g, v, rate, momentum: momentum * (v + g)
-        ),
+        "slope.",
+        _heavy(lambda g, v, rate, momentum: momentum * v + (1 - momentum) * g),
         "You multiplied the slope by momentum, but momentum says how much of the old speed stays. Multiply v by "
-        "momentum instead.": _heavy(lambda g, v, rate, momentum: v + momentum * g),
-        "You subtracted the slope from the speed. Add it here, because the minus comes only in the step.": _heavy(
-            lambda g, v, rate, momentum: momentum * v - g
-        ),
-        "You lost the old speed, so this is a plain step. The new speed is momentum · v + g.": _heavy(
-            lambda g, v, rate, momentum: g
-        ),
-        "You put the rate into the speed. That can work if the speed contains the rate from the start, but here the "
-        "new v is momentum · v + g, so multiply by the rate only in the step.": _heavy(
-            lambda g, v, rate, momentum: momentum * v + rate * g,
-            lambda w, g, old, new, rate, momentum: w - new,
-        ),
-        "You swapped `rate` and `momentum`. Multiply the old speed by `momentum`, and the step by `rate`.": lambda: (
-            lambda w, g, v, rate, momentum: _heavy()()(w, g, v, momentum, rate)
-        ),
-        "You multiplied the step by momentum, which belongs to the speed. Multiply the step by the rate: w − rate · "
-        "v.": _heavy(step=lambda w, g, old, new, rate, momentum: w - momentum * new),
-        "You returned the two results in the wrong order. Return w first, then v.": _heavy(
-            result=lambda w, v, old: (v, w)
-        ),
-        "You returned the old speed, so no speed would ever build up. Return the new one.": _heavy(
-            result=lambda w, v, old: (w, old)
-        ),
-    },
+        "momentum instead.",
+        _heavy(lambda g, v, rate, momentum: v + momentum * g),
+        "You subtracted the slope from the speed. Add it here, because the minus comes only in the step.",
+        _heavy(lambda g, v, rate, momentum: momentum * v - g),
+        "You lost the old speed, so this is a plain step. The new speed is momentum · v + g.",
+        _heavy(lambda g, v, rate, momentum: g),
+        "You swapped `rate` and `momentum`. Multiply the old speed by `momentum`, and the step by `rate`.",
+        lambda: lambda w, g, v, rate, momentum: _heavy()()(w, g, v, momentum, rate),
+        "You multiplied the step by momentum, which belongs to the speed. Multiply the step by the rate: w − rate · v.",
+        _heavy(step=lambda w, g, old, new, rate, momentum: w - momentum * new),
+    ],
 )
 
 _WHICH = choice(

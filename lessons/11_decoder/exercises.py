@@ -10,7 +10,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
 from utils.by_hand.decoder import cross_attention, shift_right
-from utils.course.exercises.exercise import Exercise, choice, in_steps
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice, in_steps
 from utils.course.exercises.softmaxes import with_wrong_softmax
 
 _random = np.random.default_rng(11)
@@ -30,58 +30,36 @@ _SHIFT = Exercise(
     "shifted outputs",
     _filled(shift_right),
     [([14, 11, 5, 4], 1, 2, 7, 0), ([7, 9], 1, 2, 5, 0), ([6], 101, 105, 2, 9), ([8, 3, 8, 5, 9], 2, 1, 8, 4)],
-    {
+    [
         "You don't shift, so the decoder reads the very word that it has to predict, and learns to copy. Leave the "
-        "last token out of what is read, and the first out of what is predicted.": _filled(
-            lambda words, start, end: ([start, *words, end], [start, *words, end])
-        ),
-        "You return what is read twice, so nothing is shifted. Begin what is predicted with the first word, and end "
-        "it with the end token.": _filled(lambda words, start, end: ([start, *words], [start, *words])),
-        "You don't shift, so the decoder reads the very word that it has to predict. Put the start token "
-        "before what is read, and the end token after what is predicted.": _filled(
-            lambda words, start, end: (words, words)
-        ),
-        "You shift in the wrong direction, so the decoder has to predict the previous word. Begin what is read with "
-        "the start token, and end what is predicted with the end token.": _filled(
-            lambda words, start, end: ([*words, end], [start, *words])
-        ),
+        "last token out of what is read, and the first out of what is predicted.",
+        _filled(lambda words, start, end: ([start, *words, end], [start, *words, end])),
+        "You don't shift, so the decoder reads the very word that it has to predict. Put the start token before what "
+        "is read, and the end token after what is predicted.",
+        _filled(lambda words, start, end: (words, words)),
         "You leave the start token out of what is read. Before the first word there is nothing else to read, so put "
-        "this token in front.": _filled(lambda words, start, end: (words, [*words, end])),
+        "this token in front.",
+        _filled(lambda words, start, end: (words, [*words, end])),
         "You leave the end token out of what is predicted. After the last word the decoder has to say that it is "
-        "done, so add the end token.": _filled(lambda words, start, end: ([start, *words], words)),
+        "done, so add the end token.",
+        _filled(lambda words, start, end: ([start, *words], words)),
         "You shift correctly, but the end token is missing, so this decoder would never learn to stop. Let the "
-        "decoder predict the end "
-        "token after the last word.": _filled(lambda words, start, end: ([start, *words[:-1]], words)),
-        "You let the decoder read the end token, after which nothing is left to predict. End what is read with"
-        " the last word, and fill the rest with padding.": [
-            _filled(lambda words, start, end: ([start, *words, end], [*words, end]), cut) for cut in (False, True)
-        ],
+        "decoder predict the end token after the last word.",
+        _filled(lambda words, start, end: ([start, *words[:-1]], words)),
+        "You let the decoder read the end token, after which nothing is left to predict. End what is read with the "
+        "last word, and fill the rest with padding.",
+        *[_filled(lambda words, start, end: ([start, *words, end], [*words, end]), cut) for cut in (False, True)],
         "You put the start token into what is predicted as well, so every word is back at its own position. The "
-        "decoder reads the start token but doesn't predict it, so leave it out of what is predicted.": [
-            _filled(lambda words, start, end: ([start, *words], [start, *words, end]), cut) for cut in (False, True)
-        ],
-        "You put the padding in front. Put it at the end, so that the first word is at position 0.": lambda *given: (
-            tuple(np.roll(row, given[3] - len(given[0]) - 1) for row in _filled(shift_right)(*given))
-        ),
-        "You put the end token after the "
-        "padding. Put it right after the last word.": lambda words, start, end, n, pad: (
-            _filled(shift_right)(words, start, end, n, pad)[0],
-            np.array([*words, *[pad] * (n - len(words) - 1), end]),
-        ),
-        "You leave out the start token and don't shift, so the decoder reads the very word that it has to "
-        "predict. Begin what is read with the start token.": _filled(
-            lambda words, start, end: ([*words, end], [*words, end])
-        ),
-        "You shift twice, so the decoder would have to predict the word after the next. Only add the start "
-        "token in front and the end token at the end; drop no word.": _filled(
-            lambda words, start, end: ([start, *words[:-1]], [*words[1:], end])
-        ),
-        "You wrote the ids 1 and 2, but another vocabulary can have other ids. Use `start` and `end`.": _filled(
-            lambda words, start, end: ([1, *words], [*words, 2])
-        ),
-        "You shift correctly but don't add the padding. Extend both "
-        "lists with `pad` until each has `n` ids.": lambda words, start, end, n, pad: shift_right(words, start, end),
-    },
+        "decoder reads the start token but doesn't predict it, so leave it out of what is predicted.",
+        *[_filled(lambda words, start, end: ([start, *words], [start, *words, end]), cut) for cut in (False, True)],
+        "You put the padding in front. Put it at the end, so that the first word is at position 0.",
+        lambda *given: tuple(np.roll(row, given[3] - len(given[0]) - 1) for row in _filled(shift_right)(*given)),
+        "You leave out the start token and don't shift, so the decoder reads the very word that it has to predict. "
+        "Begin what is read with the start token.",
+        _filled(lambda words, start, end: ([*words, end], [*words, end])),
+        "You shift correctly but don't add the padding. Extend both lists with `pad` until each has `n` ids.",
+        lambda words, start, end, n, pad: shift_right(words, start, end),
+    ],
 )
 
 
@@ -117,36 +95,40 @@ _CROSS_ATTENTION = Exercise(
     "cross-attention",
     _cross,
     [_sentences(3, 5, 4, 2, 6), _sentences(2, 4, 7, 5, 6), _sentences(3, 3, 3, 3, 3)],
-    {
-        **with_wrong_softmax(lambda rows: _cross_with(rows)),
-        "You make keys and values from the decoder, so the decoder asks itself and never reads the source. Make K "
-        "and V from E.": _cross_with(keys=lambda Y, E: Y, values=lambda Y, E: Y),
-        "You make the keys from the decoder, but the values from the encoder. Key and value belong to one "
-        "word, so make both from E.": _cross_with(keys=lambda Y, E: Y),
+    [
+        *with_wrong_softmax(lambda rows: _cross_with(rows)),
+        "You make keys and values from the decoder, so the decoder asks itself and never reads the source. Make K and "
+        "V from E.",
+        _cross_with(keys=lambda Y, E: Y, values=lambda Y, E: Y),
+        "You make the keys from the decoder, but the values from the encoder. Key and value belong to one word, so "
+        "make both from E.",
+        _cross_with(keys=lambda Y, E: Y),
         "You make the values from the decoder. But the weights say which source word to look at, so make the values, "
-        "which are handed over, from E.": _cross_with(values=lambda Y, E: Y),
-        "You mask later words of the source, but the whole "
-        "source is there from the start. Leave the mask out.": lambda Y, E, W_Q, W_K, W_V: cross_attention(
+        "which are handed over, from E.",
+        _cross_with(values=lambda Y, E: Y),
+        "You mask later words of the source, but the whole source is there from the start. Leave the mask out.",
+        lambda Y, E, W_Q, W_K, W_V: cross_attention(
             Y, E, W_Q, W_K, W_V, np.tril(np.ones((len(Y), len(E)), dtype=bool))
         )[0],
-        **{
-            f"You divided by {said}. A score adds up d_k products, so divide by √d_k, where d_k is the number of "
-            f"columns of W_K.": _cross_with(divisor=wide)
+        *[
+            WrongAnswer(
+                _cross_with(divisor=wide),
+                f"You divided by {said}. A score adds up d_k products, so divide by √d_k, where d_k is the number of "
+                "columns of W_K.",
+            )
             for wide, said in (
                 (lambda E, W_K, W_V: len(E), "the square root of the number of words"),
                 (lambda E, W_K, W_V: E.shape[1], "√d_model, the width of Y and of E"),
                 (lambda E, W_K, W_V: W_V.shape[1], "√d_v, the width of the values"),
             )
-        },
-        "You divide by √3, but d_k is 3 only in the lesson's example. Take d_k from the shape of W_K.": _cross_with(
-            divisor=lambda E, W_K, W_V: 3
-        ),
-        "You left out the scale. Divide the scores by √d_k, where d_k is the number of columns of W_K.": _cross_with(
-            divisor=lambda E, W_K, W_V: 1
-        ),
-        "You use the raw scores, which don't sum to 1. Apply a softmax to each row before it weighs the "
-        "values.": _cross_with(lambda S: S),
-    },
+        ],
+        "You divide by √3, but d_k is 3 only in the lesson's example. Take d_k from the shape of W_K.",
+        _cross_with(divisor=lambda E, W_K, W_V: 3),
+        "You left out the scale. Divide the scores by √d_k, where d_k is the number of columns of W_K.",
+        _cross_with(divisor=lambda E, W_K, W_V: 1),
+        "You use the raw scores, which don't sum to 1. Apply a softmax to each row before it weighs the values.",
+        _cross_with(lambda S: S),
+    ],
     extremes=[(1e4 * Y, E, *weights) for Y, E, *weights in [_sentences(4, 3, 3, 2, 5)]],
 )
 
@@ -177,38 +159,38 @@ _ONE_ROW = Exercise(
     "source and target in one row",
     _one_row,
     [(4, 5), (3, 3), (2, 6), (5, 2), (1, 4)],
-    {
+    [
         "You forbid the source to look ahead, but the source is complete from the start. Let each of its words look "
-        "at the whole source.": lambda n_source, n_target: np.tri(n_source + n_target, dtype=bool),
+        "at the whole source.",
+        lambda n_source, n_target: np.tri(n_source + n_target, dtype=bool),
         "You let the source look at written words, so in the next layer a written word could see the future through "
-        "it. Forbid that block.": _with_block("source", "target", np.ones_like),
+        "it. Forbid that block.",
+        _with_block("source", "target", np.ones_like),
         "You let written words look ahead, at words that they have to predict. Make their block a triangle, the "
-        "look-ahead mask.": _with_block("target", "target", np.ones_like),
+        "look-ahead mask.",
+        _with_block("target", "target", np.ones_like),
         "You never let written words look at the source, so the model couldn't translate. That block is the "
-        "cross-attention, so make all of it True.": _with_block("target", "source", np.zeros_like),
-        "You let each source word see only itself. Let each "
-        "of them look at the whole source, as in an encoder.": _with_block(
-            "source", "source", lambda block: np.eye(len(block), dtype=bool)
-        ),
-        "You let written words see only the beginning of the source. Cross-attention needs no look-ahead "
-        "mask, so allow all of it.": _with_block("target", "source", lambda block: np.tri(*block.shape, dtype=bool)),
-        "You forbid words to look at themselves, although every word "
-        "may. Allow the diagonal, for source and target.": lambda n_source, n_target: (
-            _one_row(n_source, n_target) & ~np.eye(n_source + n_target, dtype=bool)
-        ),
-        "You turn the triangle of the written words upside down. A word sees itself and the words before it, which "
-        "is the triangle of `np.tril` and `np.tri`.": _with_block("target", "target", np.transpose),
-        "You forbid written words to look at themselves, although their own row has read them. Allow the "
-        "diagonal.": _with_block("target", "target", lambda block: np.tri(*block.shape, k=-1, dtype=bool)),
-        "You let each written word see one word too many, the very one that its row has to predict. Move the "
-        "triangle back by one.": _with_block("target", "target", lambda block: np.tri(*block.shape, k=1, dtype=bool)),
-        "You put the written words first. But the source "
-        "comes first in the row, so swap the two.": lambda n_source, n_target: np.roll(
-            _one_row(n_source, n_target), (n_target, n_target), axis=(0, 1)
-        ),
+        "cross-attention, so make all of it True.",
+        _with_block("target", "source", np.zeros_like),
+        "You let written words see only the beginning of the source. Cross-attention needs no look-ahead mask, so "
+        "allow all of it.",
+        _with_block("target", "source", lambda block: np.tri(*block.shape, dtype=bool)),
+        "You forbid words to look at themselves, although every word may. Allow the diagonal, for source and target.",
+        lambda n_source, n_target: _one_row(n_source, n_target) & ~np.eye(n_source + n_target, dtype=bool),
+        "You turn the triangle of the written words upside down. A word sees itself and the words before it, which is "
+        "the triangle of `np.tril` and `np.tri`.",
+        _with_block("target", "target", np.transpose),
+        "You forbid written words to look at themselves, although their own row has read them. Allow the diagonal.",
+        _with_block("target", "target", lambda block: np.tri(*block.shape, k=-1, dtype=bool)),
+        "You let each written word see one word too many, the very one that its row has to predict. Move the triangle "
+        "back by one.",
+        _with_block("target", "target", lambda block: np.tri(*block.shape, k=1, dtype=bool)),
+        "You put the written words first. But the source comes first in the row, so swap the two.",
+        lambda n_source, n_target: np.roll(_one_row(n_source, n_target), (n_target, n_target), axis=(0, 1)),
         "You return only the rows of the written words, which are correct. The source words also ask, so add their "
-        "rows.": lambda n_source, n_target: _one_row(n_source, n_target)[n_source:],
-    },
+        "rows.",
+        lambda n_source, n_target: _one_row(n_source, n_target)[n_source:],
+    ],
 )
 
 _WHICH = choice(

@@ -40,26 +40,28 @@ _PAD = Exercise(
     "a batch of sentences of different lengths",
     _padded_to(_longest),
     _ROWS,
-    {
+    [
         "You make the batch as wide as its shortest sentence, so words are lost. Pad the shorter ones up to the "
-        "longest.": _padded_to(lambda rows: min(map(len, rows))),
-        "You make the batch as wide as its first sentence. Look for the longest of all.": _padded_to(
-            lambda rows: len(rows[0])
-        ),
-        "You make the batch as wide as its last sentence. Look for the longest of all.": _padded_to(
-            lambda rows: len(rows[-1])
-        ),
+        "longest.",
+        _padded_to(lambda rows: min(map(len, rows))),
+        "You make the batch as wide as its first sentence. Look for the longest of all.",
+        _padded_to(lambda rows: len(rows[0])),
+        "You make the batch as wide as its last sentence. Look for the longest of all.",
+        _padded_to(lambda rows: len(rows[-1])),
         "You put the padding in front, so the first word of a short sentence isn't at position 0. Put the padding at "
-        "the end.": lambda rows: np.array([[PAD] * (_longest(rows) - len(row)) + row for row in rows]),
+        "the end.",
+        lambda rows: np.array([[PAD] * (_longest(rows) - len(row)) + row for row in rows]),
         "You pad with the id 1, which is START. Pad with PAD, which is 0, the only id that is masked and left out of "
-        "the loss.": _padded_to(_longest, START),
+        "the loss.",
+        _padded_to(_longest, START),
         "You pad with the id 2, which is END. Pad with PAD, which is 0, the only id that is masked and left out of "
-        "the loss.": _padded_to(_longest, END),
-        "You sort the sentences by length, so that they no longer "
-        "match their translations. Keep sentence i in row i.": lambda rows: _padded_to(_longest)(sorted(rows, key=len)),
-        "You pad with the last word, so the model would read that word several times. Pad "
-        "with PAD, which is 0.": lambda rows: np.array([row + row[-1:] * (_longest(rows) - len(row)) for row in rows]),
-    },
+        "the loss.",
+        _padded_to(_longest, END),
+        "You sort the sentences by length, so that they no longer match their translations. Keep sentence i in row i.",
+        lambda rows: _padded_to(_longest)(sorted(rows, key=len)),
+        "You pad with the last word, so the model would read that word several times. Pad with PAD, which is 0.",
+        lambda rows: np.array([row + row[-1:] * (_longest(rows) - len(row)) for row in rows]),
+    ],
 )
 
 
@@ -88,31 +90,28 @@ _COUNTED_LOSS = Exercise(
         (np.array([[4, 2, 0], [5, 3, 2], [2, 0, 0], [3, 4, 2]]),),
         (np.array([[7, 7, 5, 2, 0, 0, 0], [8, 5, 9, 5, 5, 9, 2], [5, 2, 0, 0, 0, 0, 0]]),),
     ],
-    {
-        "You count the padding as a word, the most frequent of "
-        "all. Keep only the words: `targets != 0`.": lambda targets: float(-np.log(_shares(targets.ravel())).mean()),
-        "You divide by all positions, padding included, so your shares don't add up to 1. Divide by the "
-        "number of words.": lambda targets: float(
-            -np.log(_shares(_words(targets)) * len(_words(targets)) / targets.size).mean()
-        ),
+    [
+        "You count the padding as a word, the most frequent of all. Keep only the words: `targets != 0`.",
+        lambda targets: float(-np.log(_shares(targets.ravel())).mean()),
+        "You divide by all positions, padding included, so your shares don't add up to 1. Divide by the number of "
+        "words.",
+        lambda targets: float(-np.log(_shares(_words(targets)) * len(_words(targets)) / targets.size).mean()),
         "You give each different word the same share, so you get ln of the number of words. Give a frequent word a "
-        "larger share.": lambda targets: float(np.log(len(set(_words(targets))))),
+        "larger share.",
+        lambda targets: float(np.log(len(set(_words(targets))))),
         "You take the mean over the different words, each once. Take it over the positions, because a frequent word "
-        "occurs more often.": lambda targets: float(
-            -np.log(np.unique(_words(targets), return_counts=True)[1] / len(_words(targets))).mean()
-        ),
-        "You take the logarithm of the mean probability. Take "
-        "−ln p at each position first, then the mean.": lambda targets: float(-np.log(_shares(_words(targets)).mean())),
-        "You divide by the number of all positions, but padding "
-        "isn't a word. Divide by the number of words.": lambda targets: float(
-            -np.log(_shares(_words(targets))).sum() / targets.size
-        ),
+        "occurs more often.",
+        lambda targets: float(-np.log(np.unique(_words(targets), return_counts=True)[1] / len(_words(targets))).mean()),
+        "You take the logarithm of the mean probability. Take −ln p at each position first, then the mean.",
+        lambda targets: float(-np.log(_shares(_words(targets)).mean())),
+        "You divide by the number of all positions, but padding isn't a word. Divide by the number of words.",
+        lambda targets: float(-np.log(_shares(_words(targets))).sum() / targets.size),
         "You count each sentence by itself, but the model has one share per word for all sentences. Count the words "
-        "of the whole batch together.": lambda targets: float(np.mean([_mean_loss(row) for row in targets])),
-        "You raise e to the power of the loss, which gives the perplexity. Return the loss itself.": lambda targets: (
-            float(np.exp(_mean_loss(targets)))
-        ),
-    },
+        "of the whole batch together.",
+        lambda targets: float(np.mean([_mean_loss(row) for row in targets])),
+        "You raise e to the power of the loss, which gives the perplexity. Return the loss itself.",
+        lambda targets: float(np.exp(_mean_loss(targets))),
+    ],
 )
 
 
@@ -141,32 +140,27 @@ _CLIP = Exercise(
         (np.array([120.0, 160.0, -20.0]), 120.0),  # what the entries sum to is longer than the gradient
         (np.array([1.2, -0.9, 0.4]), 2.0),  # longer than 1, and short enough
     ],
-    {
+    [
         "You shorten every entry by itself, which can change the gradient's direction. Multiply all entries by one "
-        "factor, so that only the length changes.": lambda g, longest: np.clip(g, -longest, longest),
-        "You shorten long gradients correctly, but you stretch the short ones as well. Leave a gradient that "
-        "is short enough as it is.": lambda g, longest: g * longest / _length(g),
-        "You keep long gradients and stretch short ones, because your "
-        "factor is at least 1. Make it at most 1.": lambda g, longest: g * max(1.0, longest / _length(g)),
-        "You shorten to a length of 1, which is only the limit in this lesson. Use `longest`.": lambda g, longest: (
-            g / max(1.0, _length(g))
-        ),
-        "You shorten every gradient that is too long "
-        "to the length 1. Shorten it to `longest` instead.": lambda g, longest: (
-            g / _length(g) if _length(g) > longest else g.copy()
-        ),
-        "You divide by the sum of the squares, but the length is its square root. Take the root first.": _divided_by(
-            lambda g: float((g**2).sum())
-        ),
+        "factor, so that only the length changes.",
+        lambda g, longest: np.clip(g, -longest, longest),
+        "You shorten long gradients correctly, but you stretch the short ones as well. Leave a gradient that is short "
+        "enough as it is.",
+        lambda g, longest: g * longest / _length(g),
+        "You shorten every gradient that is too long to the length 1. Shorten it to `longest` instead.",
+        lambda g, longest: g / _length(g) if _length(g) > longest else g.copy(),
+        "You divide by the sum of the squares, but the length is its square root. Take the root first.",
+        _divided_by(lambda g: float((g**2).sum())),
         "You add up the absolute values of the entries, but the length is the square root of the sum of the squares. "
-        "Use that instead.": _divided_by(lambda g: float(np.abs(g).sum())),
-        "You use the absolute value of the sum, in which negative entries cancel positive ones. Square each entry, "
-        "then take the square root of the sum.": _divided_by(lambda g: float(np.abs(g.sum()))),
+        "Use that instead.",
+        _divided_by(lambda g: float(np.abs(g).sum())),
         "You use the largest entry as the length, but all entries count, so take the square root of the sum of the "
-        "squares.": _divided_by(lambda g: float(np.abs(g).max())),
+        "squares.",
+        _divided_by(lambda g: float(np.abs(g).max())),
         "You use the square root of the mean of the squares, so your length is too small. Use the square root of "
-        "their sum.": _divided_by(lambda g: float(np.sqrt((g**2).mean()))),
-    },
+        "their sum.",
+        _divided_by(lambda g: float(np.sqrt((g**2).mean()))),
+    ],
 )
 
 # --- a batch in pieces ---
@@ -190,30 +184,30 @@ _ACCUMULATE = Exercise(
     "a batch in pieces",
     lambda gradients, n_words: _weighed(lambda n: n / n.sum())(gradients, n_words),
     [_pieces(4, 3, 9, 6), _pieces(5, 20, 4), _pieces(3, 7, 2, 12, 5), _pieces(3, 8, 1, 4), _pieces(6, 11)],
-    {
-        "You add up the pieces' gradients, but each of them is a mean. Multiply each by its number of words, add "
-        "them up, and divide by the number of all words.": _weighed(lambda n: np.ones(len(n))),
+    [
+        "You add up the pieces' gradients, but each of them is a mean. Multiply each by its number of words, add them "
+        "up, and divide by the number of all words.",
+        _weighed(lambda n: np.ones(len(n))),
         "You return the gradient of the sum of all losses. Divide by the number of all words to get the gradient of "
-        "the mean.": _weighed(lambda n: n.astype(float)),
-        "You weigh the pieces correctly, but divide by the number of pieces. Divide by the number of all "
-        "words.": _weighed(lambda n: n / len(n)),
+        "the mean.",
+        _weighed(lambda n: n.astype(float)),
+        "You weigh the pieces correctly, but divide by the number of pieces. Divide by the number of all words.",
+        _weighed(lambda n: n / len(n)),
         "You divide each piece's gradient by its number of words, but it is already a mean. Multiply by that number "
-        "instead, to get the sum back.": _weighed(lambda n: 1 / n),
-        "You give a piece with more words a smaller weight, but each word should count the same. Multiply by the "
-        "number of words.": _weighed(lambda n: (1 / n) / (1 / n).sum()),
+        "instead, to get the sum back.",
+        _weighed(lambda n: 1 / n),
         "You add up the means and divide by the number of all words. Multiply each mean by its own number of words "
-        "first.": _weighed(lambda n: np.full(len(n), 1 / n.sum())),
-        "You divide by the number of words in the "
-        "largest piece. Divide by the number in all pieces together.": _weighed(lambda n: n / n.max()),
-        "You add up the entries of each gradient. Add up the pieces instead, along `axis=0`, so that n "
-        "entries remain.": lambda gradients, n_words: (gradients * (n_words / n_words.sum())[:, np.newaxis]).sum(
-            axis=1
-        ),
+        "first.",
+        _weighed(lambda n: np.full(len(n), 1 / n.sum())),
+        "You add up the entries of each gradient. Add up the pieces instead, along `axis=0`, so that n entries remain.",
+        lambda gradients, n_words: (gradients * (n_words / n_words.sum())[:, np.newaxis]).sum(axis=1),
         "You put the weights along the entries of a gradient, but the weights belong to the pieces, which are the "
-        "rows: `[:, np.newaxis]`.": lambda gradients, n_words: (gradients * (n_words / n_words.sum())).sum(axis=0),
+        "rows: `[:, np.newaxis]`.",
+        lambda gradients, n_words: (gradients * (n_words / n_words.sum())).sum(axis=0),
         "You take the mean over the pieces, so a word in a small piece counts more. Weight each piece by its number "
-        "of words.": _weighed(lambda n: np.full(len(n), 1 / len(n))),
-    },
+        "of words.",
+        _weighed(lambda n: np.full(len(n), 1 / len(n))),
+    ],
 )
 
 # --- early stopping ---
@@ -258,31 +252,32 @@ _STOP = Exercise(
         (np.array([3.0, 2.5, 2.6, 2.7, 1.0, 2.2, 2.4]), 2),  # the lowest of all comes too late, and is not the last
         (np.array([5.0, 4.0, 4.5, 3.0, 3.5, 2.0, 2.2, 1.0]), 3),  # never three in a row, but three in all
     ],
-    {
+    [
         "You look for the lowest of all losses, but the training may stop before it. Go through the losses one by "
-        "one, and stop after `patience` of them were no better.": lambda losses, patience: int(np.argmin(losses)),
-        "You return the index at which the training stops. "
-        "Return the index of the lowest loss up to there.": lambda losses, patience: _stopped(losses, patience)[1],
+        "one, and stop after `patience` of them were no better.",
+        lambda losses, patience: int(np.argmin(losses)),
+        "You return the index at which the training stops. Return the index of the lowest loss up to there.",
+        lambda losses, patience: _stopped(losses, patience)[1],
         "You stop at the first loss that is no better, but losses go up and down. Wait for `patience` such losses in "
-        "a row.": lambda losses, patience: _stopped(losses, 1)[0],
+        "a row.",
+        lambda losses, patience: _stopped(losses, 1)[0],
         "You count all measurements that were no better, from the beginning. Start counting again at each new lowest "
-        "loss.": lambda losses, patience: _stopping(anew=False)(losses, patience)[0],
+        "loss.",
+        lambda losses, patience: _stopping(anew=False)(losses, patience)[0],
         "You compare each loss with the previous one. Compare it with the lowest so far, because a falling loss can "
-        "still be worse than the best.": _since_the_last,
-        "You count a loss that equals the lowest as better. Accept only a loss below it.": lambda losses, patience: (
-            _stopping(lambda losses, i, best: losses[i] <= losses[best])(losses, patience)[0]
-        ),
-        "You stop one measurement too soon. Wait until `patience` of them were no better.": lambda losses, patience: (
-            _stopped(losses, patience - 1)[0]
-        ),
-        "You wait for one measurement too many. Stop as soon"
-        " as `patience` of them were no better.": lambda losses, patience: _stopped(losses, patience + 1)[0],
-        "You look for the highest value, but these are losses, "
-        "so lower is better. Look for the lowest.": lambda losses, patience: _stopped(-losses, patience)[0],
-        "You return the loss. Return its index, counted from 0.": lambda losses, patience: float(
-            losses[_stopped(losses, patience)[0]]
-        ),
-    },
+        "still be worse than the best.",
+        _since_the_last,
+        "You count a loss that equals the lowest as better. Accept only a loss below it.",
+        lambda losses, patience: _stopping(lambda losses, i, best: losses[i] <= losses[best])(losses, patience)[0],
+        "You stop one measurement too soon. Wait until `patience` of them were no better.",
+        lambda losses, patience: _stopped(losses, patience - 1)[0],
+        "You wait for one measurement too many. Stop as soon as `patience` of them were no better.",
+        lambda losses, patience: _stopped(losses, patience + 1)[0],
+        "You look for the highest value, but these are losses, so lower is better. Look for the lowest.",
+        lambda losses, patience: _stopped(-losses, patience)[0],
+        "You return the loss. Return its index, counted from 0.",
+        lambda losses, patience: float(losses[_stopped(losses, patience)[0]]),
+    ],
 )
 
 _WHICH = choice(

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from utils.course.exercises.exercise import Exercise, Mistakes, in_steps
+from utils.course.exercises.exercise import Exercise, Mistakes, WrongAnswer, in_steps
 from utils.course.exercises.own_state import fixed_state
 from utils.course.exercises.tensors import FindingError, Module, filled, named, of_tensors, pytorch, values_of
 
@@ -86,42 +86,32 @@ _EMBEDDED = _part(
     "embedded",
     "rows ids",
     [(_normal(9, 6), _ids(2, 5)), (_normal(9, 8), _ids(3, 4)), (_normal(7, 4), _ids(1, 7, words=7))],
-    {
+    [
         "You return the words without their positions, so the sentence is a bag of words without any order. Add the "
-        "sines and cosines.": _embedding(add=lambda words, places: words),
+        "sines and cosines.",
+        _embedding(add=lambda words, places: words),
         "You add the rows of the words as they are. These rows start out small, so the positions would drown them "
-        "out. Multiply the rows by √d_model first.": _embedding(factor=lambda d: 1),
-        "You return the bare rows of the table. Multiply them by √d_model, and then add the positions.": _embedding(
-            factor=lambda d: 1, add=lambda words, places: words
-        ),
+        "out. Multiply the rows by √d_model first.",
+        _embedding(factor=lambda d: 1),
         "You multiply the rows by d_model, which makes them too large. Multiply by its square root instead: "
-        "`d_model**0.5`.": _embedding(factor=lambda d: d),
-        "You divide the rows by √d_model, but the rows start out small and should become larger. Multiply them "
-        "instead.": _embedding(factor=lambda d: d**-0.5),
+        "`d_model**0.5`.",
+        _embedding(factor=lambda d: d),
         "You multiply the positions by √d_model as well, but only the rows of the words should grow. Add the "
-        "positions afterwards.": _embedding(
-            lambda d: 1, add=lambda words, places: (words + places) * words.shape[-1] ** 0.5
-        ),
-        "You multiply the words by their positions, which mixes up the two. Add the positions instead.": _embedding(
-            add=lambda words, places: words * places
-        ),
-        "You return only the positions, so every sentence looks the "
-        "same. Add the positions to the rows of the words.": _embedding(add=lambda words, places: words * 0 + places),
-        "You count the positions from 1, but the first word is at position 0, where the sine is 0 and the "
-        "cosine 1.": _embedding(angle=lambda n, i, d: (n + 1) / 10000 ** (i / d)),
+        "positions afterwards.",
+        _embedding(lambda d: 1, add=lambda words, places: (words + places) * words.shape[-1] ** 0.5),
+        "You return only the positions, so every sentence looks the same. Add the positions to the rows of the words.",
+        _embedding(add=lambda words, places: words * 0 + places),
+        "You count the positions from 1, but the first word is at position 0, where the sine is 0 and the cosine 1.",
+        _embedding(angle=lambda n, i, d: (n + 1) / 10000 ** (i / d)),
         "You compute the angles from the ids, but angles belong to the positions 0, 1, 2, … Use "
-        "`torch.arange(ids.shape[1])`.": _embedding(counted=lambda ids: ids),
+        "`torch.arange(ids.shape[1])`.",
+        _embedding(counted=lambda ids: ids),
         "You have swapped sine and cosine. Put the sine into columns 0, 2, 4, …, and the cosine into the columns "
-        "between.": _embedding(join=lambda sin, cos: pytorch().stack([cos, sin], dim=-1).flatten(-2)),
-        "You put all sines first and then all cosines. "
-        "Let them take turns instead: sine, cosine, sine, cosine, …": _embedding(
-            join=lambda sin, cos: pytorch().cat([sin, cos], dim=-1)
-        ),
-        "You use half of the exponent. In column 2i the exponent is 2i / d_model: `torch.arange(0, d_model, 2)` "
-        "already counts 0, 2, 4, …": _embedding(angle=lambda n, i, d: n / 10000 ** (i / 2 / d)),
-        "You let the angle grow from column to column. Divide by 10000^(2i/d_model), so that later columns turn more "
-        "slowly.": _embedding(angle=lambda n, i, d: n * 10000 ** (i / d)),
-    },
+        "between.",
+        _embedding(join=lambda sin, cos: pytorch().stack([cos, sin], dim=-1).flatten(-2)),
+        "You put all sines first and then all cosines. Let them take turns instead: sine, cosine, sine, cosine, …",
+        _embedding(join=lambda sin, cos: pytorch().cat([sin, cos], dim=-1)),
+    ],
 )
 
 
@@ -171,59 +161,55 @@ _ATTENTION = _part(
     "attention",
     "query key value mask",
     [_attention_case(4, 4, 3, 5, True), _attention_case(3, 5, 2, 7, False), _attention_case(5, 5, 4, 3, True)],
-    {
-        "You don't scale the scores, so the scores grow with d_k and the weights get too sharp. Divide them by "
-        "√d_k.": _attending(scale=lambda query, key: 1),
-        "You divide by √d_model, but a head is only d_k wide and its scores vary with d_k. Divide by √d_k.": _attending(
-            scale=lambda query, key: (query.shape[1] * query.shape[-1]) ** -0.5
-        ),
-        "You divide by d_k, which makes the scores too small. Divide by its square root instead.": _attending(
-            scale=lambda query, key: 1 / query.shape[-1]
-        ),
-        "You multiply by √d_k, which makes the scores even larger. Divide by it instead.": _attending(
-            scale=lambda query, key: query.shape[-1] ** 0.5
-        ),
+    [
+        "You don't scale the scores, so the scores grow with d_k and the weights get too sharp. Divide them by √d_k.",
+        _attending(scale=lambda query, key: 1),
+        "You divide by √d_model, but a head is only d_k wide and its scores vary with d_k. Divide by √d_k.",
+        _attending(scale=lambda query, key: (query.shape[1] * query.shape[-1]) ** -0.5),
+        "You divide by d_k, which makes the scores too small. Divide by its square root instead.",
+        _attending(scale=lambda query, key: 1 / query.shape[-1]),
         "You divide by the square root of axis 1, but on four axes this axis counts the heads. Divide by √d_k, where "
-        "d_k is the last axis.": _attending(scale=lambda query, key: query.shape[1] ** -0.5),
+        "d_k is the last axis.",
+        _attending(scale=lambda query, key: query.shape[1] ** -0.5),
         "You divide by the square root of the number of words that are asked. Divide by √d_k, where d_k is the last "
-        "axis of the query.": _attending(scale=lambda query, key: key.shape[-2] ** -0.5),
-        "You divide by the square root of the number of words that ask. Divide by √d_k, where d_k is the last axis "
-        "of the query.": _attending(scale=lambda query, key: query.shape[-2] ** -0.5),
+        "axis of the query.",
+        _attending(scale=lambda query, key: key.shape[-2] ** -0.5),
         "You apply the softmax down the columns, but each row belongs to a word that asks and should sum to 1. Use "
-        "`dim=-1`.": [
-            _attending(weights=lambda scores, mask: scores.softmax(dim=-2)),
-            _attending(weights=lambda scores, mask: scores.softmax(dim=-2).nan_to_num()),
-            _attending(
-                masked=lambda scores, mask: scores.masked_fill(~mask, -1e9),
-                weights=lambda scores, mask: scores.softmax(dim=-2),
-            ),
-        ],
-        "You apply the softmax along axis 1, over the heads. Each row within "
-        "a head should sum to 1, so use `dim=-1`.": _attending(weights=lambda scores, mask: scores.softmax(dim=1)),
+        "`dim=-1`.",
+        _attending(weights=lambda scores, mask: scores.softmax(dim=-2)),
+        _attending(weights=lambda scores, mask: scores.softmax(dim=-2).nan_to_num()),
+        _attending(
+            masked=lambda scores, mask: scores.masked_fill(~mask, -1e9),
+            weights=lambda scores, mask: scores.softmax(dim=-2),
+        ),
+        "You apply the softmax along axis 1, over the heads. Each row within a head should sum to 1, so use `dim=-1`.",
+        _attending(weights=lambda scores, mask: scores.softmax(dim=1)),
         "You write −∞ where the mask is True, but True means that attention is allowed. Write −∞ where the mask is "
-        "False: `~mask`.": _attending(masked=lambda scores, mask: scores.masked_fill(mask, -np.inf)),
-        "You forbid attention where the mask is True, but True means that attention is allowed. Fill in at "
-        "`~mask` instead.": _attending(masked=lambda scores, mask: scores.masked_fill(mask, -1e9)),
-        "You add the mask as 0 and 1, but adding 0 or 1 forbids "
-        "nothing. Where the mask is False, make the score −∞.": _attending(masked=lambda scores, mask: scores + mask),
-        "You set forbidden scores to 0, but they still get a share, since e⁰ = 1. Set them to −∞ instead.": _attending(
-            masked=lambda scores, mask: scores * mask
-        ),
+        "False: `~mask`.",
+        _attending(masked=lambda scores, mask: scores.masked_fill(mask, -np.inf)),
+        "You forbid attention where the mask is True, but True means that attention is allowed. Fill in at `~mask` "
+        "instead.",
+        _attending(masked=lambda scores, mask: scores.masked_fill(mask, -1e9)),
+        "You add the mask as 0 and 1, but adding 0 or 1 forbids nothing. Where the mask is False, make the score −∞.",
+        _attending(masked=lambda scores, mask: scores + mask),
+        "You set forbidden scores to 0, but they still get a share, since e⁰ = 1. Set them to −∞ instead.",
+        _attending(masked=lambda scores, mask: scores * mask),
         "You don't use the mask, or you lose its effect: `masked_fill` returns a new tensor. Set scores to −∞ where "
-        "the mask is False, and keep the result.": _attending(masked=lambda scores, mask: scores),
+        "the mask is False, and keep the result.",
+        _attending(masked=lambda scores, mask: scores),
         "You mask after the softmax, so the rows no longer sum to 1 and forbidden words have taken weight from the "
-        "others. Mask the scores before the softmax.": _attending(
-            masked=lambda scores, mask: scores, weights=lambda s, mask: s.softmax(dim=-1) * mask
-        ),
+        "others. Mask the scores before the softmax.",
+        _attending(masked=lambda scores, mask: scores, weights=lambda s, mask: s.softmax(dim=-1) * mask),
         "You use the scores themselves as weights, but scores don't sum to 1. Apply the softmax along the last axis "
-        "first.": _attending(weights=lambda scores, mask: scores.masked_fill(~mask, 0.0)),
+        "first.",
+        _attending(weights=lambda scores, mask: scores.masked_fill(~mask, 0.0)),
         "You divide by √d_k after the softmax, so the weights no longer sum to 1. Divide the scores before the "
-        "softmax.": _attending(
-            lambda query, key: 1, result=lambda weights, key, value: weights @ value * key.shape[-1] ** -0.5
-        ),
+        "softmax.",
+        _attending(lambda query, key: 1, result=lambda weights, key, value: weights @ value * key.shape[-1] ** -0.5),
         "You mix the keys, which are only for comparing. It is the values that are handed over, so multiply the "
-        "weights by `value`.": _attending(result=lambda weights, key, value: weights @ key),
-    },
+        "weights by `value`.",
+        _attending(result=lambda weights, key, value: weights @ key),
+    ],
 )
 
 
@@ -256,19 +242,20 @@ _CAUSAL_MASK = _part(
     "causal_mask",
     "n",
     [(4,), (6,), (3,)],
-    {
-        "You let a word look at itself and at the words "
-        "after it, which it has to predict. Keep the other triangle.": _mask(lambda ones, n: ones.triu()),
-        "You return True where attention is forbidden. In this course True means *allowed*, so invert the mask.": _mask(
-            lambda ones, n: ones.triu(1)
-        ),
-        "You forbid each word to look at itself, so the "
-        "first word sees nothing. Make the diagonal True as well.": _mask(lambda ones, n: ones.tril(-1)),
-        "You allow everything, so each word could see the one that it has to predict. Allow only itself and "
-        "the words before it.": _mask(lambda ones, n: ones),
+    [
+        "You let a word look at itself and at the words after it, which it has to predict. Keep the other triangle.",
+        _mask(lambda ones, n: ones.triu()),
+        "You return True where attention is forbidden. In this course True means *allowed*, so invert the mask.",
+        _mask(lambda ones, n: ones.triu(1)),
+        "You forbid each word to look at itself, so the first word sees nothing. Make the diagonal True as well.",
+        _mask(lambda ones, n: ones.tril(-1)),
+        "You allow everything, so each word could see the one that it has to predict. Allow only itself and the words "
+        "before it.",
+        _mask(lambda ones, n: ones),
         "You let each word see the next one, which it has to predict. Let the word itself be the last one that it "
-        "sees.": _mask(lambda ones, n: ones.tril(1)),
-    },
+        "sees.",
+        _mask(lambda ones, n: ones.tril(1)),
+    ],
 )
 
 
@@ -361,44 +348,47 @@ _HEADS = _part(
         (_normal(2, 3, 12), _normal(2, 5, 12), _padding([5, 3], 5), 3, 2),
         (_normal(3, 4, 8), _normal(3, 6, 8), _padding([6, 2, 4], 6), 4, 3),
     ],
-    {
-        "You split into heads without a transpose, so a head gets pieces of different words. Make (B, N, h, "
-        "d_k) first, then swap axes 1 and 2.": _heads_forward(split=lambda x, h: x.reshape(len(x), h, x.shape[1], -1)),
+    [
+        "You split into heads without a transpose, so a head gets pieces of different words. Make (B, N, h, d_k) "
+        "first, then swap axes 1 and 2.",
+        _heads_forward(split=lambda x, h: x.reshape(len(x), h, x.shape[1], -1)),
         "You join the heads without a transpose, so a word gets the results of other words. Swap axes 1 and 2 first, "
-        "then `flatten(2)`.": _heads_forward(join=lambda found: found.reshape(len(found), found.shape[2], -1)),
+        "then `flatten(2)`.",
+        _heads_forward(join=lambda found: found.reshape(len(found), found.shape[2], -1)),
         "You deal the columns out to the heads in turn, but a head is a block of d_k neighbouring columns. Put the "
-        "heads before d_k: `unflatten(-1, (self.n_heads, -1))`.": _heads_forward(
-            split=lambda x, h: x.unflatten(-1, (-1, h)).movedim(-1, 1)
-        ),
-        "You make keys and values from x, but it "
-        "is the context that is asked. Make both from `context`.": _heads_forward(sides=lambda x, context: (x, x, x)),
+        "heads before d_k: `unflatten(-1, (self.n_heads, -1))`.",
+        _heads_forward(split=lambda x, h: x.unflatten(-1, (-1, h)).movedim(-1, 1)),
+        "You make keys and values from x, but it is the context that is asked. Make both from `context`.",
+        _heads_forward(sides=lambda x, context: (x, x, x)),
         "You make the values from x, but values come from the words that are asked. Make them from `context`, like "
-        "the keys.": _heads_forward(sides=lambda x, context: (x, context, x)),
+        "the keys.",
+        _heads_forward(sides=lambda x, context: (x, context, x)),
         "You make the keys from x, but keys come from the words that are asked. Make them from `context`, like the "
-        "values.": _heads_forward(sides=lambda x, context: (x, x, context)),
+        "values.",
+        _heads_forward(sides=lambda x, context: (x, x, context)),
         "You have swapped the two sides. The words of x ask, so make queries from x, and keys and values from the "
-        "context.": _heads_forward(sides=lambda x, context: (context, x, x)),
-        "You make the values with `self.key`, but values have a matrix of their own. Use `self.value`.": _heads_forward(
-            made_by=("query", "key", "key")
-        ),
-        "You make the values with `self.query`, but values "
-        "have a matrix of their own. Use `self.value`.": _heads_forward(made_by=("query", "key", "query")),
-        "You make the keys with `self.query`, but keys have a matrix of their own. Use `self.key`.": _heads_forward(
-            made_by=("query", "query", "value")
-        ),
-        "You make the queries with `self.key`, but queries "
-        "have a matrix of their own. Use `self.query`.": _heads_forward(made_by=("key", "key", "value")),
+        "context.",
+        _heads_forward(sides=lambda x, context: (context, x, x)),
+        "You make the values with `self.key`, but values have a matrix of their own. Use `self.value`.",
+        _heads_forward(made_by=("query", "key", "key")),
+        "You make the values with `self.query`, but values have a matrix of their own. Use `self.value`.",
+        _heads_forward(made_by=("query", "key", "query")),
+        "You make the keys with `self.query`, but keys have a matrix of their own. Use `self.key`.",
+        _heads_forward(made_by=("query", "query", "value")),
+        "You make the queries with `self.key`, but queries have a matrix of their own. Use `self.query`.",
+        _heads_forward(made_by=("key", "key", "value")),
         "You don't pass on the mask, so every word sees all the others, and padding as well. Give the mask to "
-        "`attention`.": _heads_forward(seen=lambda mask: mask | True),
+        "`attention`.",
+        _heads_forward(seen=lambda mask: mask | True),
         "You leave out the last linear layer, which mixes what the heads have found. Apply `self.output` after "
-        "joining the heads.": _heads_forward(last=lambda self, joined: joined),
+        "joining the heads.",
+        _heads_forward(last=lambda self, joined: joined),
         "You divide the scores by √d_model, which is larger than √d_k by a factor of √h. A head is d_k wide, so "
-        "divide by √d_k.": _heads_forward(stretched=lambda self: self.n_heads**-0.5),
-        "You divide the scores by √d_k twice, because `attention` already does it. Leave your own division "
-        "out.": _heads_forward(stretched=lambda self: (self.query.out_features / self.n_heads) ** -0.5),
-        "You use a single head that is d_model wide. Split queries, keys and values into h heads of d_k "
-        "columns each.": _heads_forward(split=lambda x, h: x[:, None]),
-    },
+        "divide by √d_k.",
+        _heads_forward(stretched=lambda self: self.n_heads**-0.5),
+        "You use a single head that is d_model wide. Split queries, keys and values into h heads of d_k columns each.",
+        _heads_forward(split=lambda x, h: x[:, None]),
+    ],
 )
 
 
@@ -446,11 +436,6 @@ def _both_of_x(self: Any, x: Any, mask: Any, also: int = 0) -> Any:
     return self.norm_feed_forward(x + also * attended + self.feed_forward(attended))
 
 
-def _with_another_activation(self: Any, x: Any) -> Any:
-    widen, _, narrow = self.feed_forward
-    return narrow(pytorch().nn.functional.gelu(widen(x)))
-
-
 _ENCODER = _part(
     "encoder",
     "the encoder layer",
@@ -462,50 +447,47 @@ _ENCODER = _part(
         (_normal(3, 5, 8), _padding([5, 1, 3], 5), 4, 5),
         (_normal(1, 3, 12), _padding([2], 3), 3, 6),
     ],
-    {
-        "You leave out the residual connection around the attention. Add x to its result before the norm: "
-        "norm(x + result).": _encoder_layer(first=lambda self, x, found: self.norm_attention(found)),
-        "You leave out the residual connection around the feed-forward network. Add its input to its result "
-        "before the norm.": _encoder_layer(second=lambda self, x, found: self.norm_feed_forward(found)),
-        "You leave out the norm after the attention. Apply `self.norm_attention` to the sum.": _encoder_layer(
-            first=lambda self, x, found: x + found
-        ),
-        "You leave out the norm after the feed-forward network. "
-        "Apply `self.norm_feed_forward` to the sum.": _encoder_layer(second=lambda self, x, found: x + found),
-        "You normalize only the result of the attention and add x afterwards. Normalize the sum: norm(x + "
-        "result).": _encoder_layer(first=lambda self, x, found: x + self.norm_attention(found)),
-        "You normalize only the result of the feed-forward network and add its input afterwards. Normalize "
-        "the sum instead.": _encoder_layer(second=lambda self, x, found: x + self.norm_feed_forward(found)),
+    [
+        "You leave out the residual connection around the attention. Add x to its result before the norm: norm(x + "
+        "result).",
+        _encoder_layer(first=lambda self, x, found: self.norm_attention(found)),
+        "You leave out the residual connection around the feed-forward network. Add its input to its result before "
+        "the norm.",
+        _encoder_layer(second=lambda self, x, found: self.norm_feed_forward(found)),
+        "You leave out the norm after the attention. Apply `self.norm_attention` to the sum.",
+        _encoder_layer(first=lambda self, x, found: x + found),
+        "You leave out the norm after the feed-forward network. Apply `self.norm_feed_forward` to the sum.",
+        _encoder_layer(second=lambda self, x, found: x + found),
+        "You normalize only the result of the attention and add x afterwards. Normalize the sum: norm(x + result).",
+        _encoder_layer(first=lambda self, x, found: x + self.norm_attention(found)),
+        "You normalize only the result of the feed-forward network and add its input afterwards. Normalize the sum "
+        "instead.",
+        _encoder_layer(second=lambda self, x, found: x + self.norm_feed_forward(found)),
         "You use the same norm twice, but each half has its own γ and β. Use `norm_attention` first, then "
-        "`norm_feed_forward`.": [
-            _encoder_layer(second=lambda self, x, found: self.norm_attention(x + found)),
-            _encoder_layer(first=_norm_f),
-        ],
-        "You have swapped the two norms. `norm_attention` follows the attention, and `norm_feed_forward` "
-        "follows the network.": _encoder_layer(_norm_f, _norm_a),
+        "`norm_feed_forward`.",
+        _encoder_layer(second=lambda self, x, found: self.norm_attention(x + found)),
+        _encoder_layer(first=_norm_f),
+        "You have swapped the two norms. `norm_attention` follows the attention, and `norm_feed_forward` follows the "
+        "network.",
+        _encoder_layer(_norm_f, _norm_a),
         "You normalize before each part, which is pre-norm. Use the paper's post-norm in this exercise: norm(x + "
-        "part(x)).": _encoder_forward(_pre_norm),
-        "You apply the feed-forward network first, but attention comes first. Swap the two halves.": _encoder_forward(
-            _feed_forward_first
-        ),
-        "You add the layer's input in the second half. Add the result of the first half instead.": _encoder_forward(
-            _both_of_x
-        ),
-        "You leave out the feed-forward network. Add it after the attention, with its own residual connection"
-        " and norm.": _encoder_forward(lambda self, x, mask: _norm_a(self, x, self.attention(x, x, mask))),
+        "part(x)).",
+        _encoder_forward(_pre_norm),
+        "You apply the feed-forward network first, but attention comes first. Swap the two halves.",
+        _encoder_forward(_feed_forward_first),
+        "You add the layer's input in the second half. Add the result of the first half instead.",
+        _encoder_forward(_both_of_x),
+        "You leave out the feed-forward network. Add it after the attention, with its own residual connection and "
+        "norm.",
+        _encoder_forward(lambda self, x, mask: _norm_a(self, x, self.attention(x, x, mask))),
         "You leave out the attention, so no word learns anything from another. Put the attention before the "
-        "feed-forward network.": _encoder_forward(lambda self, x, mask: _norm_f(self, x, self.feed_forward(x))),
-        "You don't pass on the mask, so the words look at padding. Give the mask to `self.attention`.": _encoder_layer(
-            seen=lambda mask: mask | True
-        ),
-        "You invert the mask, which is already True where attention is allowed. Pass it on as it is.": _encoder_layer(
-            seen=lambda mask: ~mask
-        ),
-        "You use a different activation between the two "
-        "linear layers of the network. Put `nn.ReLU()` there.": _encoder_layer(network=_with_another_activation),
-        "You add the layer's input once more in the second half. Add only the result of the first half to the"
-        " network's result.": _encoder_forward(lambda self, x, mask: _both_of_x(self, x, mask, also=1)),
-    },
+        "feed-forward network.",
+        _encoder_forward(lambda self, x, mask: _norm_f(self, x, self.feed_forward(x))),
+        "You don't pass on the mask, so the words look at padding. Give the mask to `self.attention`.",
+        _encoder_layer(seen=lambda mask: mask | True),
+        "You invert the mask, which is already True where attention is allowed. Pass it on as it is.",
+        _encoder_layer(seen=lambda mask: ~mask),
+    ],
 )
 
 
@@ -555,57 +537,59 @@ _DECODER = _part(
         (_normal(3, 5, 8), _normal(3, 3, 8), _tril(5), _padding([1, 3, 2], 3), 4, 8),
         (_normal(1, 2, 12), _normal(1, 4, 12), _tril(2), _padding([3], 4), 3, 9),
     ],
-    {
+    [
         "You let x ask itself in the cross-attention, so the decoder never learns about the source. Ask the memory: "
-        "`self.cross(x, memory, memory_mask)`.": _decoder_forward(cross="cross x x mask"),
-        "You let the memory ask in the cross-attention. Let "
-        "x ask, and take keys and values from the memory.": _decoder_forward(cross="cross memory x memory_mask"),
-        "You give the look-ahead mask to the cross-attention, but the whole source is known from the start. "
-        "Give it `memory_mask`.": _decoder_forward(cross="cross x memory mask"),
-        "You let the cross-attention look at padding in the source. Give it `memory_mask`.": _decoder_forward(
-            cross="cross x memory no_mask"
-        ),
-        "You give the self-attention no look-ahead mask, so it sees the word that it has to predict. Give it "
-        "`mask`.": _decoder_forward(own="attention x x no_mask"),
-        "You give the self-attention the mask of the memory, but self-attention doesn't look at the source. Give it "
-        "`mask`.": _decoder_forward(own="attention x x memory_mask"),
-        "You use the cross-attention's weights in the self-attention, but each has its own. Use "
-        "`self.attention` there.": _decoder_forward(own="cross x x mask"),
-        "You use the self-attention's weights in the cross-attention, but each has its own. Use `self.cross` "
-        "there.": _decoder_forward(cross="attention x memory memory_mask"),
-        **{
-            f"You leave out the residual connection around the {part}. Add the input of this part to its result "
-            f"before the norm.": _decoder_forward(keep=(*(1,) * i, 0, *(1,) * (2 - i)))
-            for i, part in enumerate(_PARTS)
-        },
-        **{
-            f"You leave out the norm after the {part}. Apply it to the sum of input and result.": _decoder_forward(
-                norms=(*_NORMS[:i], "", *_NORMS[i + 1 :])
+        "`self.cross(x, memory, memory_mask)`.",
+        _decoder_forward(cross="cross x x mask"),
+        "You let the memory ask in the cross-attention. Let x ask, and take keys and values from the memory.",
+        _decoder_forward(cross="cross memory x memory_mask"),
+        "You give the look-ahead mask to the cross-attention, but the whole source is known from the start. Give it "
+        "`memory_mask`.",
+        _decoder_forward(cross="cross x memory mask"),
+        "You let the cross-attention look at padding in the source. Give it `memory_mask`.",
+        _decoder_forward(cross="cross x memory no_mask"),
+        "You give the self-attention no look-ahead mask, so it sees the word that it has to predict. Give it `mask`.",
+        _decoder_forward(own="attention x x no_mask"),
+        *[
+            WrongAnswer(
+                _decoder_forward(keep=(*(1,) * i, 0, *(1,) * (2 - i))),
+                f"You leave out the residual connection around the {part}. Add the input of this part to its result "
+                "before the norm.",
             )
             for i, part in enumerate(_PARTS)
-        },
-        "You use the self-attention's norm after the cross-attention, which has a norm of its own. Use "
-        "`norm_cross`.": _decoder_forward(norms=("norm_attention", "norm_attention", "norm_feed_forward")),
+        ],
+        *[
+            WrongAnswer(
+                _decoder_forward(norms=(*_NORMS[:i], "", *_NORMS[i + 1 :])),
+                f"You leave out the norm after the {part}. Apply it to the sum of input and result.",
+            )
+            for i, part in enumerate(_PARTS)
+        ],
+        "You use the self-attention's norm after the cross-attention, which has a norm of its own. Use `norm_cross`.",
+        _decoder_forward(norms=("norm_attention", "norm_attention", "norm_feed_forward")),
         "You use the cross-attention's norm after the feed-forward network, which has a norm of its own. Use "
-        "`norm_feed_forward`.": _decoder_forward(norms=("norm_attention", "norm_cross", "norm_cross")),
-        "You leave out all residual connections. Add the input "
-        "of each part to its result before the norm.": _decoder_forward(keep=(0, 0, 0)),
-        "You leave out all norms. Apply the norm of each part"
-        " to the sum of its input and its result.": _decoder_forward(norms=("", "", "")),
+        "`norm_feed_forward`.",
+        _decoder_forward(norms=("norm_attention", "norm_cross", "norm_cross")),
+        "You leave out all residual connections. Add the input of each part to its result before the norm.",
+        _decoder_forward(keep=(0, 0, 0)),
+        "You leave out all norms. Apply the norm of each part to the sum of its input and its result.",
+        _decoder_forward(norms=("", "", "")),
         "You let the memory ask in the cross-attention. It is x that asks, so pass x, memory and `memory_mask`, in "
-        "this order.": _decoder_forward(cross="cross memory x mask"),
-        "You apply the cross-attention first, but self-attention comes before it. Swap the two.": _decoder_forward(
-            order="cross own feed"
-        ),
-        "You apply the feed-forward network before the cross-attention, "
-        "but the network comes last. Swap the two.": _decoder_forward(order="own feed cross"),
+        "this order.",
+        _decoder_forward(cross="cross memory x mask"),
+        "You apply the cross-attention first, but self-attention comes before it. Swap the two.",
+        _decoder_forward(order="cross own feed"),
+        "You apply the feed-forward network before the cross-attention, but the network comes last. Swap the two.",
+        _decoder_forward(order="own feed cross"),
         "You leave out the cross-attention, so the decoder never learns about the source. Add it after the "
-        "self-attention.": _decoder_forward(order="own feed"),
-        "You leave out the self-attention, so no target word sees the words before it. Begin with "
-        "`self.attention(x, x, mask)`.": _decoder_forward(order="cross feed"),
-        "You leave out the feed-forward network. Add it at the end, with its residual connection and its "
-        "norm.": _decoder_forward(order="own cross"),
-    },
+        "self-attention.",
+        _decoder_forward(order="own feed"),
+        "You leave out the self-attention, so no target word sees the words before it. Begin with `self.attention(x, "
+        "x, mask)`.",
+        _decoder_forward(order="cross feed"),
+        "You leave out the feed-forward network. Add it at the end, with its residual connection and its norm.",
+        _decoder_forward(order="own cross"),
+    ],
 )
 
 
@@ -658,63 +642,48 @@ _TRANSFORMER = _part(
         (*_pairs((3, 5), (5, 2), (4, 4)), (9, 11, 8, 4, 3), 11),
         (*_pairs((3, 3), (5, 2)), (9, 9, 12, 3, 1), 12),
     ],
-    {
+    [
         "You give the decoder no look-ahead mask, so each word sees the one that it has to predict. Use "
-        "`causal_mask(target.shape[1])`.": _machine(
-            causal=lambda target: _minimal().causal_mask(target.shape[1]) | True
-        ),
+        "`causal_mask(target.shape[1])`.",
+        _machine(causal=lambda target: _minimal().causal_mask(target.shape[1]) | True),
         "You hide only the padding of the target, so each word sees the one that it has to predict. Use "
-        "`causal_mask(target.shape[1])`.": _machine(causal=lambda target: (target != PAD)[:, None, None, :]),
-        "You hide later words in the encoder, but the whole source is known from the start. Give the "
-        "look-ahead mask only to the decoder.": _machine(
-            inside=lambda mask, source: mask & _minimal().causal_mask(source.shape[1])
-        ),
-        "You let the decoder look at the padding of the source. Give its layers the mask of the memory as "
-        "well.": _machine(crossed=lambda memory_mask: memory_mask | True),
-        "You invert the look-ahead mask, so each word sees itself and "
-        "the words after it. Pass the mask on as it is.": _machine(
-            causal=lambda target: _minimal().causal_mask(target.shape[1]).T
-        ),
-        "You use one and the same layer throughout each stack. Make a new one each time: "
-        "`nn.ModuleList(EncoderLayer(…) for _ in range(n_layers))`.": _machine(
-            encoder=_last_again("encoder"), decoder=_last_again("decoder")
-        ),
+        "`causal_mask(target.shape[1])`.",
+        _machine(causal=lambda target: (target != PAD)[:, None, None, :]),
+        "You let the decoder look at the padding of the source. Give its layers the mask of the memory as well.",
+        _machine(crossed=lambda memory_mask: memory_mask | True),
+        "You invert the look-ahead mask, so each word sees itself and the words after it. Pass the mask on as it is.",
+        _machine(causal=lambda target: _minimal().causal_mask(target.shape[1]).T),
         "You use one and the same layer throughout the encoder. Make a new one each time: "
-        "`nn.ModuleList(EncoderLayer(…) for _ in range(n_layers))`.": _machine(encoder=_last_again("encoder")),
+        "`nn.ModuleList(EncoderLayer(…) for _ in range(n_layers))`.",
+        _machine(encoder=_last_again("encoder")),
         "You use one and the same layer throughout the decoder. Make a new one each time: "
-        "`nn.ModuleList(DecoderLayer(…) for _ in range(n_layers))`.": _machine(decoder=_last_again("decoder")),
+        "`nn.ModuleList(DecoderLayer(…) for _ in range(n_layers))`.",
+        _machine(decoder=_last_again("decoder")),
         "You let the words look at padding. Make the mask of the memory True where `source != PAD`, with two more "
-        "axes: `[:, None, None, :]`.": _machine(padding=lambda source: (source != PAD)[:, None, None, :] | True),
-        "You invert the mask of the memory, so the mask allows padding and forbids words. Make it True where `source "
-        "!= PAD`.": _machine(padding=lambda source: (source == PAD)[:, None, None, :]),
-        "You use the bare rows of the tables. `embedded(table, ids)` scales them and adds the positions, so "
-        "use it for both sentences.": _machine(embed=lambda table, ids: table(ids)),
-        "You look up the target in the source's table. Look its words up in `self.target_table`.": _machine(
-            tables=lambda model: (model.source_table, model.source_table)
-        ),
-        "You look up the source in the target's table. Look its words up in `self.source_table`.": _machine(
-            tables=lambda model: (model.target_table, model.target_table)
-        ),
+        "axes: `[:, None, None, :]`.",
+        _machine(padding=lambda source: (source != PAD)[:, None, None, :] | True),
+        "You look up the target in the source's table. Look its words up in `self.target_table`.",
+        _machine(tables=lambda model: (model.source_table, model.source_table)),
+        "You look up the source in the target's table. Look its words up in `self.source_table`.",
+        _machine(tables=lambda model: (model.target_table, model.target_table)),
         "You have swapped the two tables. Look up the source in `self.source_table` and the target in "
-        "`self.target_table`.": _machine(tables=lambda model: (model.target_table, model.source_table)),
+        "`self.target_table`.",
+        _machine(tables=lambda model: (model.target_table, model.source_table)),
         "You give the decoder the embedded source. Run it through the encoder's layers first, one after another; the "
-        "last result is the memory.": _machine(encoder=lambda model: ()),
-        "You don't use the decoder. Run the embedded target through its layers before the last matrix.": _machine(
-            decoder=lambda model: ()
-        ),
-        "You run only the first layer of each stack. Loop over all layers, and give each the result of the previous "
-        "one.": _machine(encoder=lambda model: model.encoder[:1], decoder=lambda model: model.decoder[:1]),
-        "You keep only the result of each stack's last layer. Give every layer the result of the previous one: `x = "
-        "layer(x, …)`.": _machine(encoder=lambda model: model.encoder[-1:], decoder=lambda model: model.decoder[-1:]),
+        "last result is the memory.",
+        _machine(encoder=lambda model: ()),
         "You keep only the result of the decoder's last layer. Give every layer the result of the previous one: `x = "
-        "layer(x, …)`.": _machine(decoder=lambda model: model.decoder[-1:]),
+        "layer(x, …)`.",
+        _machine(decoder=lambda model: model.decoder[-1:]),
         "You keep only the result of the encoder's last layer. Give every layer the result of the previous one: "
-        "`memory = layer(memory, …)`.": _machine(encoder=lambda model: model.encoder[-1:]),
-        "You return probabilities, but the cross-entropy applies the softmax itself. Return the logits as "
-        "they are.": _machine(last=lambda model, x: model.output(x).softmax(dim=-1)),
-        "You return log-probabilities, but the cross-entropy applies the softmax itself. Return the logits as"
-        " they are.": _machine(last=lambda model, x: model.output(x).log_softmax(dim=-1)),
-    },
+        "`memory = layer(memory, …)`.",
+        _machine(encoder=lambda model: model.encoder[-1:]),
+        "You return probabilities, but the cross-entropy applies the softmax itself. Return the logits as they are.",
+        _machine(last=lambda model, x: model.output(x).softmax(dim=-1)),
+        "You return log-probabilities, but the cross-entropy applies the softmax itself. Return the logits as they "
+        "are.",
+        _machine(last=lambda model, x: model.output(x).log_softmax(dim=-1)),
+    ],
 )
 
 
@@ -788,11 +757,6 @@ def _loss(
     return lambda: loss_of
 
 
-def _mean_of_means(model: Any, source: Any, target: Any) -> Any:
-    each = [_minimal().loss_of(model, one[None], other[None]) for one, other in zip(source, target, strict=True)]
-    return pytorch().stack(each).mean()
-
-
 _LOSS = _part(
     "loss",
     "the loss",
@@ -804,40 +768,34 @@ _LOSS = _part(
         (2 * _normal(9, 9), *_with_ends((2, 5), (3, 2))),
         (2 * _normal(9, 9), *_with_ends((4, 3), (2, 3), (3, 1))),
     ],
-    {
-        "You don't shift the target, so each position has just read the word that it has to predict. Read "
-        "`target[:, :-1]` and predict `target[:, 1:]`.": _loss(said=lambda target: target[:, :-1]),
-        "You let the model read the whole target and predict all of it. Let it read `target[:, :-1]` and "
-        "predict `target[:, 1:]`.": _loss(read=lambda target: target, said=lambda target: target),
+    [
+        "You don't shift the target, so each position has just read the word that it has to predict. Read `target[:, "
+        ":-1]` and predict `target[:, 1:]`.",
+        _loss(said=lambda target: target[:, :-1]),
+        "You let the model read the whole target and predict all of it. Let it read `target[:, :-1]` and predict "
+        "`target[:, 1:]`.",
+        _loss(read=lambda target: target, said=lambda target: target),
         "You let the model read the words that it has to predict, so that it learns to copy. Let it read `target[:, "
-        ":-1]`.": _loss(read=lambda target: target[:, 1:]),
+        ":-1]`.",
+        _loss(read=lambda target: target[:, 1:]),
         "You shift in the wrong direction, so each position has to predict the previous word. Read `target[:, :-1]` "
-        "and predict `target[:, 1:]`.": _loss(read=lambda target: target[:, 1:], said=lambda target: target[:, :-1]),
-        "You count the padding, which the model doesn't have to predict. Leave it out with `ignore_index=PAD`.": _loss(
-            mean=lambda losses, ids: losses.mean()
-        ),
-        "You leave the padding out of the sum but still divide by all positions. `ignore_index=PAD` fixes both.": _loss(
-            mean=lambda losses, ids: losses[ids != PAD].sum() / len(losses)
-        ),
-        "You return the sum of the losses, so a long batch would take a longer step. Return their mean.": _loss(
-            mean=lambda losses, ids: losses[ids != PAD].sum()
-        ),
-        "You average each sentence first, so a word in a short sentence counts more. Take one mean over all "
-        "words of the batch.": lambda: _mean_of_means,
-        "You also leave out END, but the model has to learn where a sentence ends. Leave out only the padding.": _loss(
-            mean=lambda losses, ids: losses[ids > END].mean()
-        ),
+        "and predict `target[:, 1:]`.",
+        _loss(read=lambda target: target[:, 1:], said=lambda target: target[:, :-1]),
+        "You count the padding, which the model doesn't have to predict. Leave it out with `ignore_index=PAD`.",
+        _loss(mean=lambda losses, ids: losses.mean()),
+        "You leave the padding out of the sum but still divide by all positions. `ignore_index=PAD` fixes both.",
+        _loss(mean=lambda losses, ids: losses[ids != PAD].sum() / len(losses)),
+        "You return the sum of the losses, so a long batch would take a longer step. Return their mean.",
+        _loss(mean=lambda losses, ids: losses[ids != PAD].sum()),
+        "You also leave out END, but the model has to learn where a sentence ends. Leave out only the padding.",
+        _loss(mean=lambda losses, ids: losses[ids > END].mean()),
         "You apply a softmax before the cross-entropy, which applies its own. Give the cross-entropy the logits as "
-        "they are.": _loss(made=lambda logits: logits.softmax(dim=-1)),
-        "You flatten the logits in a different order from the targets. Keep the rows of the batch first, "
-        "without a transpose.": _loss(made=lambda logits: logits.transpose(0, 1)),
-        "You flatten the targets in a different order from the logits. Keep the rows of the batch first.": _loss(
-            flat=lambda ids: ids.T.flatten()
-        ),
-        "You return minus the loss, so each step would make the loss larger. Leave out the minus sign.": _loss(
-            mean=lambda losses, ids: -losses[ids != PAD].mean()
-        ),
-    },
+        "they are.",
+        _loss(made=lambda logits: logits.softmax(dim=-1)),
+        "You flatten the logits in a different order from the targets. Keep the rows of the batch first, without a "
+        "transpose.",
+        _loss(made=lambda logits: logits.transpose(0, 1)),
+    ],
 )
 
 
@@ -966,47 +924,36 @@ _TRAIN = _part(
         (_normal(9, 9), *_batches(4, (2, 3), (3, 2), (2, 2)), 0.3),
         (_normal(9, 9), *_batches(2, (3, 3)), 1.0),
     ],
-    {
+    [
         "You don't clear the gradients for every batch, so each `backward` adds to the gradients of all earlier "
-        "batches. Call `zero_grad` inside the loop.": _loop("loss backward step"),
+        "batches. Call `zero_grad` inside the loop.",
+        _loop("loss backward step"),
         "You call `zero_grad` between `backward` and `step`, so the step finds only zeros and nothing moves. Call "
-        "`zero_grad` before `backward`.": _loop("loss backward zero step"),
-        "You never call `backward`, so there are no gradients and nothing moves. Call it on the loss, before "
-        "`step`.": _loop("zero loss step"),
-        "You never call `step`, so the gradients are there but nothing moves. Call it after `backward`.": _loop(
-            "zero loss backward"
-        ),
-        "You call `step` before `backward`, so each step uses "
-        "the gradients of the previous batch. Swap the two.": _loop("loss step zero backward"),
-        "You call `zero_grad` and then `step` before `backward`, so the step finds no gradients and nothing "
-        "moves. Put `step` after `backward`.": _loop("zero loss step backward"),
-        "You call `step` before `backward` and never `zero_grad`, so each step uses the gradients of all "
-        "batches before its own. Begin with `zero_grad`.": _loop("loss step backward"),
-        "You stop after the first batch. Is the `return` inside the loop? Move it after the loop.": _loop(
-            over=lambda batches: batches[:1]
-        ),
-        "You go through the batches twice, but each batch is for one step. Use a single loop.": _loop(
-            over=lambda batches: [*batches, *batches]
-        ),
-        "You call `backward` twice for each step, so the gradients are doubled. Call it once.": _loop(
-            "zero loss backward backward step"
-        ),
-        "You call `step` twice for each batch, so the model moves twice as far. Call it once.": _loop(
-            "zero loss backward step step"
-        ),
+        "`zero_grad` before `backward`.",
+        _loop("loss backward zero step"),
+        "You never call `backward`, so there are no gradients and nothing moves. Call it on the loss, before `step`.",
+        _loop("zero loss step"),
+        "You never call `step`, so the gradients are there but nothing moves. Call it after `backward`.",
+        _loop("zero loss backward"),
+        "You call `step` before `backward`, so each step uses the gradients of the previous batch. Swap the two.",
+        _loop("loss step zero backward"),
+        "You call `zero_grad` and then `step` before `backward`, so the step finds no gradients and nothing moves. "
+        "Put `step` after `backward`.",
+        _loop("zero loss step backward"),
+        "You stop after the first batch. Is the `return` inside the loop? Move it after the loop.",
+        _loop(over=lambda batches: batches[:1]),
+        "You call `backward` twice for each step, so the gradients are doubled. Call it once.",
+        _loop("zero loss backward backward step"),
+        "You call `step` twice for each batch, so the model moves twice as far. Call it once.",
+        _loop("zero loss backward step step"),
         "You call `step` only once, after the loop. Every batch needs a step of its own, so move `step` into the "
-        "loop, after `backward`.": [
-            _one_step_at_the_end(False),
-            _one_step_at_the_end(True),
-        ],
+        "loop, after `backward`.",
+        _one_step_at_the_end(False),
+        _one_step_at_the_end(True),
         "You leave the model in evaluation mode, which is for using a model and not for training it. Call "
-        "`model.train()` before the loop.": _loop(training=False),
-        "You return only the last loss. Collect all of them in a list, and return the list after the loop.": _loop(
-            kept=lambda losses: losses[-1:]
-        ),
-        "You return only one loss. Is the list created again in each iteration, or the `return` inside the loop? "
-        "Move it out of the loop.": _loop(kept=lambda losses: losses[:1]),
-    },
+        "`model.train()` before the loop.",
+        _loop(training=False),
+    ],
     parts=("the losses that you return", "the parameters after the steps", "the order of `backward` and `step`"),
 )
 
@@ -1092,34 +1039,35 @@ _GREEDY = _part(
     "greedy",
     "rows source most",
     [(_normal(9, 9), _source(3, 1, 4), 10), (_normal(9, 9), _source(2, 5), 3), (_normal(9, 9), _source(4, 2, 2), 9)],
-    {
-        "You leave the model in training mode, in which dropout, where there is some, changes its "
-        "predictions. Call `model.eval()` first.": _writing(rest=False),
-        "You return every row as long as the longest one, so short rows continue after their END. Cut each row at "
-        "its first END.": _writing(cut=lambda row: row[1:]),
-        "You remove END but keep the words written after it. Cut each row at its first END.": _writing(
-            cut=lambda row: [word for word in row[1:] if word != END]
-        ),
-        "You also return START, which isn't a word of the translation. Leave it out.": _writing(
-            cut=lambda row: row[: [*row, END].index(END)]
-        ),
-        "You also return END, which isn't a word of the translation. Cut each row before its END.": _writing(
-            cut=lambda row: row[1 : [*row, END].index(END) + 1]
-        ),
+    [
+        "You leave the model in training mode, in which dropout, where there is some, changes its predictions. Call "
+        "`model.eval()` first.",
+        _writing(rest=False),
+        "You return every row as long as the longest one, so short rows continue after their END. Cut each row at its "
+        "first END.",
+        _writing(cut=lambda row: row[1:]),
+        "You remove END but keep the words written after it. Cut each row at its first END.",
+        _writing(cut=lambda row: [word for word in row[1:] if word != END]),
+        "You also return START, which isn't a word of the translation. Leave it out.",
+        _writing(cut=lambda row: row[: [*row, END].index(END)]),
+        "You also return END, which isn't a word of the translation. Cut each row before its END.",
+        _writing(cut=lambda row: row[1 : [*row, END].index(END) + 1]),
         "You keep writing although every sentence has its END. Stop when all rows have an END: `(written == "
-        "END).any(dim=1).all()`.": _writing(stops=lambda written: False),
+        "END).any(dim=1).all()`.",
+        _writing(stops=lambda written: False),
         "You stop at the first END of the batch, which cuts off the other sentences. Stop only when all rows have an "
-        "END.": _writing(stops=lambda written: bool((written == END).any())),
-        "Every time, you ask what comes after START. The last "
-        "position has read everything so far, so use `[:, -1]`.": _writing(place=0),
-        "You choose the least probable word. Choose the most probable one with `argmax`.": _writing(choose="argmin"),
-        "You write one word too few: START doesn't count among "
-        "the `most` words. Check where your loop stops.": _writing(more=-1),
-        "You write one word too many: START doesn't count among the `most` words. Check where your loop "
-        "stops.": _writing(more=1),
+        "END.",
+        _writing(stops=lambda written: bool((written == END).any())),
+        "Every time, you ask what comes after START. The last position has read everything so far, so use `[:, -1]`.",
+        _writing(place=0),
+        "You write one word too few: START doesn't count among the `most` words. Check where your loop stops.",
+        _writing(more=-1),
+        "You write one word too many: START doesn't count among the `most` words. Check where your loop stops.",
+        _writing(more=1),
         "You write the correct words, but one sentence at a time. Write all sentences of the batch together, so that "
-        "you call the model only once for each position.": lambda: _each_by_itself,
-    },
+        "you call the model only once for each position.",
+        lambda: _each_by_itself,
+    ],
     parts=("what is written", "how often the model is asked"),
 )
 

@@ -49,30 +49,24 @@ _GIVEN = of_tensors(
     _made(lambda i, j, m: (j <= i) | (j < m)),
     "n m",
     _drawn(),
-    {
-        "You let the given words see only the words before them. "
-        "Allow them to see each other in both directions.": _made(lambda i, j, m: j <= i),
-        "You let the later words see only the given ones. Each may also see the words before it.": _made(
-            lambda i, j, m: (j < m) & (i >= 0)
-        ),
-        "You let the given words see words that aren't written yet. They may see only the first m words.": _made(
-            lambda i, j, m: (j <= i) | ((i < m) & (j >= 0))
-        ),
-        "You forbid a written word to look at itself. Make the diagonal True as well.": _made(
-            lambda i, j, m: (j < i) | (j < m)
-        ),
-        "You return True where attention is forbidden. In this "
-        "course True means allowed, so turn the mask round.": _made(lambda i, j, m: ~((j <= i) | (j < m))),
-        "You treat one word too many as given. The given words are 0 to m − 1.": _made(
-            lambda i, j, m: (j <= i) | (j <= m)
-        ),
-        "You treat one word too few as given. The given words are 0 to m − 1.": _made(
-            lambda i, j, m: (j <= i) | (j < m - 1)
-        ),
-        "You let a word look at what comes after it. Allow only itself, the words before it and the given ones.": _made(
-            lambda i, j, m: (i <= j) | (j < m)
-        ),
-    },
+    [
+        "You let the given words see only the words before them. Allow them to see each other in both directions.",
+        _made(lambda i, j, m: j <= i),
+        "You let the later words see only the given ones. Each may also see the words before it.",
+        _made(lambda i, j, m: (j < m) & (i >= 0)),
+        "You let the given words see words that aren't written yet. They may see only the first m words.",
+        _made(lambda i, j, m: (j <= i) | ((i < m) & (j >= 0))),
+        "You forbid a written word to look at itself. Make the diagonal True as well.",
+        _made(lambda i, j, m: (j < i) | (j < m)),
+        "You return True where attention is forbidden. In this course True means allowed, so turn the mask round.",
+        _made(lambda i, j, m: ~((j <= i) | (j < m))),
+        "You treat one word too many as given. The given words are 0 to m − 1.",
+        _made(lambda i, j, m: (j <= i) | (j <= m)),
+        "You treat one word too few as given. The given words are 0 to m − 1.",
+        _made(lambda i, j, m: (j <= i) | (j < m - 1)),
+        "You let a word look at what comes after it. Allow only itself, the words before it and the given ones.",
+        _made(lambda i, j, m: (i <= j) | (j < m)),
+    ],
 )
 
 EXERCISES: tuple[Exercise, ...] = (_GIVEN,)

@@ -26,24 +26,30 @@ _NEXT_TOKEN = Exercise(
     "which token comes next",
     lambda logits: logits[:, -1].argmax(axis=-1),
     _LOGITS,
-    {
-        "You looked at the first position, which predicts what follows START. The last position "
-        "has read all words so far, so take that one.": lambda logits: logits[:, 0].argmax(axis=-1),
+    [
+        "You looked at the first position, which predicts what follows START. The last position has read all words so "
+        "far, so take that one.",
+        lambda logits: logits[:, 0].argmax(axis=-1),
         "You looked at the last position but one, which predicts a word that is already written. Take the last "
-        "position, -1, which predicts the next word.": lambda logits: logits[:, -2].argmax(axis=-1),
-        "You answered for every position, but the earlier ones predict words that are already "
-        "written. Take only the last one, one token per row.": lambda logits: logits.argmax(axis=-1),
+        "position, -1, which predicts the next word.",
+        lambda logits: logits[:, -2].argmax(axis=-1),
+        "You answered for every position, but the earlier ones predict words that are already written. Take only the "
+        "last one, one token per row.",
+        lambda logits: logits.argmax(axis=-1),
         "You added up the logits of all positions, although each position predicts a different word. Use only the "
-        "last one.": lambda logits: logits.sum(axis=1).argmax(axis=-1),
+        "last one.",
+        lambda logits: logits.sum(axis=1).argmax(axis=-1),
         "You took the largest logit over all positions, but the earlier ones predict words that are already written. "
-        "Use only the last position.": lambda logits: logits.max(axis=1).argmax(axis=-1),
-        "You took the argmax over the positions. Take it over the vocabulary, the last axis, at "
-        "the last position.": lambda logits: logits.argmax(axis=1)[:, -1],
-        "You return the size of the largest logit, but "
-        "the exercise needs its id. Use argmax instead of max.": lambda logits: logits[:, -1].max(axis=-1),
+        "Use only the last position.",
+        lambda logits: logits.max(axis=1).argmax(axis=-1),
+        "You took the argmax over the positions. Take it over the vocabulary, the last axis, at the last position.",
+        lambda logits: logits.argmax(axis=1)[:, -1],
+        "You return the size of the largest logit, but the exercise needs its id. Use argmax instead of max.",
+        lambda logits: logits[:, -1].max(axis=-1),
         "You took the argmax without an axis, which looks at all sentences at once and gives one number. Give each "
-        "row its own token.": [lambda logits, part=part: logits[part].argmax() for part in (np.s_[:, -1], ...)],
-    },
+        "row its own token.",
+        *[lambda logits, part=part: logits[part].argmax() for part in (np.s_[:, -1], ...)],
+    ],
 )
 
 # --- temperature -----------------------------------------------------------------------------------------------
@@ -62,18 +68,19 @@ _TEMPERATURE = Exercise(
     "softmax with a temperature",
     lambda logits, temperature: softmax(logits / temperature),
     _TEMPERATURES,
-    {
+    [
         "You multiplied by the temperature, so hot becomes cold. A high temperature should make the shares more "
-        "alike, so divide the logits by the temperature.": lambda logits, temperature: softmax(logits * temperature),
-        "Your temperature has no effect. If you divide the shares by it and then by their sum, it "
-        "cancels out. Divide the logits, before the softmax.": lambda logits, temperature: softmax(logits),
-        "You divided the shares, so they no longer sum to 1. Divide the logits instead, before "
-        "the softmax.": lambda logits, temperature: softmax(logits) / temperature,
-        "Your result is correct for ordinary numbers, but a low temperature makes e^z overflow. "
-        "Subtract the maximum of the *divided* logits before np.exp.": lambda logits, temperature: (
-            np.exp(logits / temperature) / np.exp(logits / temperature).sum()
-        ),
-    },
+        "alike, so divide the logits by the temperature.",
+        lambda logits, temperature: softmax(logits * temperature),
+        "Your temperature has no effect. If you divide the shares by it and then by their sum, it cancels out. Divide "
+        "the logits, before the softmax.",
+        lambda logits, temperature: softmax(logits),
+        "You divided the shares, so they no longer sum to 1. Divide the logits instead, before the softmax.",
+        lambda logits, temperature: softmax(logits) / temperature,
+        "Your result is correct for ordinary numbers, but a low temperature makes e^z overflow. Subtract the maximum "
+        "of the *divided* logits before np.exp.",
+        lambda logits, temperature: np.exp(logits / temperature) / np.exp(logits / temperature).sum(),
+    ],
     extremes=[
         (np.array([900.0, 899.0, -900.0]), 0.5),
         (np.array([3.0, 2.0, -4.0]), 1e-3),
@@ -130,11 +137,6 @@ def _not_shared_out(p: Array, top_p: float) -> Array:
     return np.where(kept, p, 0.0)
 
 
-def _all_alike(p: Array, top_p: float) -> Array:
-    kept = _top_p(p, top_p) > 0
-    return kept / kept.sum()
-
-
 def _from_the_left(p: Array, top_p: float) -> Array:
     reached_before = np.cumsum(p) - p
     return _cut(p, np.flatnonzero(reached_before < top_p))
@@ -142,12 +144,6 @@ def _from_the_left(p: Array, top_p: float) -> Array:
 
 def _share_of_the_words(whole: Callable[[float], float]) -> Callable[[Array, float], Array]:
     return lambda p, top_p: _cut(p, _ranked(p)[: max(int(whole(top_p * len(p))), 1)])
-
-
-def _the_rest_to(p: Array, top_p: float, whom: Array | int) -> Array:
-    kept = _not_shared_out(p, top_p)
-    kept[whom] += (1 - kept.sum()) / np.size(kept[whom])
-    return kept
 
 
 def _word_by_word(bound: Callable[[float], float]) -> list[Callable[[Array, float], Array]]:
@@ -159,75 +155,48 @@ def _word_by_word(bound: Callable[[float], float]) -> list[Callable[[Array, floa
     ]
 
 
-def _mask_in_the_wrong_order(p: Array, top_p: float) -> Array:
-    mask = np.arange(len(p)) < _needed(p, top_p)
-    return np.where(mask, p, 0.0) / p[mask].sum()
-
-
 _TOP_P = Exercise(
     "13.top_p",
     "top-p",
     _top_p,
     _TOP_PS,
-    {
+    [
         "You drop the word with which the sum crosses p. Without this word you stay below p, and may keep nothing at "
-        "all, so include it.": lambda p, top_p: _cut(p, _ranked(p)[: _needed(p, top_p) - 1]),
+        "all, so include it.",
+        lambda p, top_p: _cut(p, _ranked(p)[: _needed(p, top_p) - 1]),
         "You drop the word with which the sum crosses p, unless it is the first. The smallest set that *reaches* p "
-        "includes this word, so keep it.": [
-            lambda p, top_p, below=below: _cut(p, _ranked(p)[: max(below(p, top_p), 1)])
-            for below in (
-                lambda p, top_p: _needed(p, top_p) - 1,
-                lambda p, top_p: int((np.cumsum(np.sort(p)[::-1]) <= top_p).sum()),
-            )
-        ],
-        "You keep only the word with which the sum crosses p. That word is only the last one to keep, so also keep "
-        "all words that are more probable.": lambda p, top_p: _cut(p, _ranked(p)[_needed(p, top_p) - 1 :][:1]),
-        "You drop the word with which the sum crosses p. If the first word has more than p, you then keep nothing "
-        "and divide by 0. Include the word that crosses p.": lambda p, top_p: _undivided(
-            p, _ranked(p)[: _needed(p, top_p) - 1]
-        ),
+        "includes this word, so keep it.",
+        lambda p, top_p: _cut(p, _ranked(p)[: max(_needed(p, top_p) - 1, 1)]),
+        lambda p, top_p: _cut(p, _ranked(p)[: max((np.cumsum(np.sort(p)[::-1]) <= top_p).sum(), 1)]),
+        "You drop the word with which the sum crosses p. If the first word has more than p, you then keep nothing and "
+        "divide by 0. Include the word that crosses p.",
+        lambda p, top_p: _undivided(p, _ranked(p)[: _needed(p, top_p) - 1]),
         "You keep words while the sum is at most p, so the word with which it crosses p is missing. Count the sums "
-        "*below* p, and keep one more word than that.": lambda p, top_p: _undivided(
-            p, _ranked(p)[np.cumsum(p[_ranked(p)]) <= top_p]
-        ),
-        "You keep the correct words, but now they all have the same share. Keep each word's own "
-        "share, divided by their sum.": _all_alike,
+        "*below* p, and keep one more word than that.",
+        lambda p, top_p: _undivided(p, _ranked(p)[np.cumsum(p[_ranked(p)]) <= top_p]),
         "You kept the words that each have more than p, but p applies to their sum. Go down from the most probable, "
-        "and add up until p is reached.": _word_by_word(lambda top_p: top_p),
-        "You compare each word with 1 − p, but only the *sum* of the words left out may be at "
-        "most 1 − p. Add up from the most probable down.": _word_by_word(lambda top_p: 1 - top_p),
-        "You keep only the most probable word. Continue downwards until the sum of the kept "
-        "probabilities reaches p. (Add each word's probability, not 1.)": lambda p, top_p: _cut(p, _ranked(p)[:1]),
-        "You go down until a single word reaches p by itself. Add each probability to the sum of those before it: "
-        "`+=` instead of `=`.": lambda p, top_p: _cut(p, _ranked(p)[: 1 if p.max() >= top_p else len(p)]),
-        "You spread the rest evenly, even over the dropped words. "
-        "Divide the kept shares by their sum instead.": lambda p, top_p: _the_rest_to(p, top_p, np.arange(len(p))),
-        "You give all the rest to the most probable word, but the kept words should keep their "
-        "proportions. Divide them by their sum.": lambda p, top_p: _the_rest_to(p, top_p, int(p.argmax())),
-        "You compare each word with the largest, which is another rule, min-p. For top-p, add up "
-        "from the most probable down until the sum reaches p.": lambda p, top_p: _cut(
-            p, np.flatnonzero(p >= top_p * p.max())
-        ),
+        "and add up until p is reached.",
+        *_word_by_word(lambda top_p: top_p),
+        "You compare each word with 1 − p, but only the *sum* of the words left out may be at most 1 − p. Add up from "
+        "the most probable down.",
+        *_word_by_word(lambda top_p: 1 - top_p),
+        "You keep only the most probable word. Continue downwards until the sum of the kept probabilities reaches p. "
+        "(Add each word's probability, not 1.)",
+        lambda p, top_p: _cut(p, _ranked(p)[:1]),
         "You keep the fraction p of the words, however probable they are. But p applies to their probabilities, so "
-        "add up from the most probable down, and stop where the sum reaches p.": [
-            _share_of_the_words(whole) for whole in (np.floor, np.ceil, np.round)
-        ],
+        "add up from the most probable down, and stop where the sum reaches p.",
+        *[_share_of_the_words(whole) for whole in (np.floor, np.ceil, np.round)],
         "You made two mistakes: you added up in the order of the ids, and you dropped the word that crosses p. Sort "
-        "first, and keep that word.": [
-            lambda p, top_p, kept=kept: kept(p, np.flatnonzero(np.cumsum(p) <= top_p)) for kept in (_cut, _undivided)
-        ],
-        "You added up in the order of the ids. Sort first, so that the most probable word comes first.": _from_the_left,
-        "Your numbers are correct, but sorted by size. Put each back at its own id.": lambda p, top_p: _top_p(p, top_p)[
-            _ranked(p)
-        ],
-        "You keep the correct number of words, but your mask is in the order of the sorted words, whereas the "
-        "probabilities are in the order of the ids. Sort the "
-        "ids as well, and apply the mask to the sorted ids.": _mask_in_the_wrong_order,
-        "You return only the kept shares. Each word keeps its position, so return "
-        "0 for each word that is dropped.": lambda p, top_p: np.sort(_top_p(p, top_p))[::-1][: _needed(p, top_p)],
-        "You took a softmax of the probabilities that you kept, which gives the dropped words a share again. Divide by "
-        "the sum instead.": lambda p, top_p: softmax(_not_shared_out(p, top_p)),
-    },
+        "first, and keep that word.",
+        *[lambda p, top_p, kept=kept: kept(p, np.flatnonzero(np.cumsum(p) <= top_p)) for kept in (_cut, _undivided)],
+        "You added up in the order of the ids. Sort first, so that the most probable word comes first.",
+        _from_the_left,
+        "Your numbers are correct, but sorted by size. Put each back at its own id.",
+        lambda p, top_p: _top_p(p, top_p)[_ranked(p)],
+        "You took a softmax of the probabilities that you kept, which gives the dropped words a share again. Divide "
+        "by the sum instead.",
+        lambda p, top_p: softmax(_not_shared_out(p, top_p)),
+    ],
 )
 
 # --- one step of beam search -----------------------------------------------------------------------------------
@@ -276,23 +245,26 @@ _BEAM_STEP = Exercise(
     "one step of beam search",
     _beam_step,
     _STEPS,
-    {
-        "You added probabilities, but a text's probability is the *product* over its words. Its "
-        "logarithm is the sum, so add log-probabilities.": lambda totals, log_p, width: _best_of(
-            np.exp(totals)[:, np.newaxis] + np.exp(log_p), width
-        ),
+    [
+        "You added probabilities, but a text's probability is the *product* over its words. Its logarithm is the sum, "
+        "so add log-probabilities.",
+        lambda totals, log_p, width: _best_of(np.exp(totals)[:, np.newaxis] + np.exp(log_p), width),
         "You took the best word for each hypothesis. But all results compete together, so two of the best may come "
-        "from one hypothesis and none from another. Choose among all of them.": _best_of_each,
+        "from one hypothesis and none from another. Choose among all of them.",
+        _best_of_each,
         "You kept `width` words for each hypothesis. All results compete together, so keep only `width` of them in "
-        "total.": lambda totals, log_p, width: np.array(
+        "total.",
+        lambda totals, log_p, width: np.array(
             [(b, token) for b, row in enumerate(log_p) for token in np.argsort(-row)[:width]]
         ),
         "You extended only the best hypothesis. The other hypotheses also compete, which is the point of a beam, so "
-        "extend all of them.": lambda totals, log_p, width: np.stack(
+        "extend all of them.",
+        lambda totals, log_p, width: np.stack(
             [np.full(width, totals.argmax()), np.argsort(-log_p[totals.argmax()], kind="stable")[:width]], axis=1
         ),
-        "You return indices of the flattened table as tokens. With V words, flat index n belongs "
-        "to hypothesis n // V and token n % V.": lambda totals, log_p, width: np.stack(
+        "You return indices of the flattened table as tokens. With V words, flat index n belongs to hypothesis n // V "
+        "and token n % V.",
+        lambda totals, log_p, width: np.stack(
             [
                 _beam_step(totals, log_p, width)[:, 0],
                 np.argsort(-(totals[:, np.newaxis] + log_p).ravel(), kind="stable")[:width],
@@ -300,11 +272,12 @@ _BEAM_STEP = Exercise(
             axis=1,
         ),
         "You divided the flat index by the number of hypotheses. But a row has V entries, one for each word, so take "
-        "hypothesis n // V and word n % V.": lambda totals, log_p, width: np.stack(
+        "hypothesis n // V and word n % V.",
+        lambda totals, log_p, width: np.stack(
             np.divmod(np.argsort(-(totals[:, np.newaxis] + log_p).ravel(), kind="stable")[:width], len(totals)),
             axis=1,
         ),
-    },
+    ],
 )
 
 # --- no pair twice -------------------------------------------------------------------------------------------------
@@ -348,32 +321,25 @@ _NO_PAIR_TWICE = Exercise(
     "no pair twice",
     _no_pair_twice,
     _WRITTEN,
-    {
-        "You forbid every word of the text. A word may occur "
-        "again, just not after the same word as before.": lambda p, ids: _forbidding(p, set(ids)),
-        "You forbid the last word itself. Instead, forbid "
-        "the words that followed it earlier in the text.": lambda p, ids: _forbidding(p, {ids[-1]}),
+    [
+        "You forbid every word of the text. A word may occur again, just not after the same word as before.",
+        lambda p, ids: _forbidding(p, set(ids)),
+        "You forbid the last word itself. Instead, forbid the words that followed it earlier in the text.",
+        lambda p, ids: _forbidding(p, {ids[-1]}),
         "You look only at the first occurrence of the last word. It may occur several times, followed by different "
-        "words, so forbid all of them.": lambda p, ids: _forbidding(p, set(_seconds(ids, ids[-1])[:1])),
-        "You look only at the latest earlier occurrence of the last word. It may occur several times, followed by "
-        "different words, so forbid all of them.": lambda p, ids: _forbidding(p, set(_seconds(ids, ids[-1])[-1:])),
+        "words, so forbid all of them.",
+        lambda p, ids: _forbidding(p, set(_seconds(ids, ids[-1])[:1])),
         "You left out the last pair of the text. If the same word is written twice at the end, this is a pair as "
-        "well, so include it.": lambda p, ids: _forbidding(p, set(_seconds(ids[:-1], ids[-1]))),
-        "You forbid the second word of every pair in the text. Forbid it only where the pair begins with the last "
-        "word.": lambda p, ids: _forbidding(p, set(ids[1:])),
-        "You keep only the words that would repeat a pair, which is the wrong way round. Give these words 0, and "
-        "keep the others.": lambda p, ids: _undivided(p, np.array(_seconds(ids, ids[-1]), dtype=int)),
-        "You took a softmax of probabilities, which gives the forbidden words a share again. "
-        "Divide by the sum instead.": lambda p, ids: softmax(np.where(_no_pair_twice(p, ids) > 0, p, 0.0)),
+        "well, so include it.",
+        lambda p, ids: _forbidding(p, set(_seconds(ids[:-1], ids[-1]))),
         "You go by the last two words, so you forbid triples. Here no pair may occur twice, and the new pair begins "
-        "with the last word.": lambda p, ids: _forbidding(
-            p, {ids[i] for i in range(2, len(ids)) if ids[i - 2 : i] == ids[-2:]}
-        ),
-        "You forbid what came *before* the last word. The new pair begins with that word, so "
-        "forbid what followed it.": lambda p, ids: _forbidding(p, set(_seconds(ids[::-1], ids[-1]))),
-        "You go by the first word of the text, but the "
-        "new pair begins with the last word. Use `ids[-1]`.": lambda p, ids: _forbidding(p, set(_seconds(ids, ids[0]))),
-    },
+        "with the last word.",
+        lambda p, ids: _forbidding(p, {ids[i] for i in range(2, len(ids)) if ids[i - 2 : i] == ids[-2:]}),
+        "You forbid what came *before* the last word. The new pair begins with that word, so forbid what followed it.",
+        lambda p, ids: _forbidding(p, set(_seconds(ids[::-1], ids[-1]))),
+        "You go by the first word of the text, but the new pair begins with the last word. Use `ids[-1]`.",
+        lambda p, ids: _forbidding(p, set(_seconds(ids, ids[0]))),
+    ],
 )
 
 

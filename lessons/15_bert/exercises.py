@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise
+from utils.course.exercises.exercise import Exercise, WrongAnswer
 
 Array = NDArray[np.float64]
 
@@ -59,42 +59,26 @@ _SINK = Exercise(
     "an average without the sink",
     _without_sinks,
     _SINKS,
-    {
-        (
-            "You average first and rescale afterwards, so a head that pays nearly everything to the sink "
-            "barely counts. Divide each head's rows by their sums first, then average."
-        ): lambda A, sinks: _shared_out(_without(A, sinks).mean(axis=0)),
-        (
-            "You divide 0 by 0 where a row pays everything to the sink. Nothing is left of such a row, so leave it "
-            "as zeros. The rest is correct."
-        ): lambda A, sinks: (_without(A, sinks) / _without(A, sinks).sum(axis=-1, keepdims=True)).mean(axis=0),
-        (
-            "You left a head out of the mean where nothing is left of its row. Such a row counts as zeros, so take "
-            "the mean over all heads."
-        ): lambda A, sinks: _shared_out(_without_sinks(A, sinks)),
-        (
-            "You divide each head's map by the sum of the whole map. But each row has a sum of its own, so sum over "
-            "axis=-1."
-        ): lambda A, sinks: np.mean([B / (B.sum() or 1) for B in _without(A, sinks)], axis=0),
-        (
-            "You put zeros in place of the sinks, so their rows and columns are still there. Remove both, so that "
-            "only the words are left."
-        ): lambda A, sinks: _zeroed(A, sinks),
-        (
-            "You removed the sinks, but your rows no longer sum to 1. Divide each row of each head by what "
-            "is left of it."
-        ): lambda A, sinks: _without(A, sinks).mean(axis=0),
-        (
-            "You remove the first token, whatever `sinks` says. Remove the positions in `sinks` instead."
-        ): lambda A, sinks: _without_sinks(A, np.array([0])),
-        (
-            "You remove the first and the last token, whatever `sinks` says. Remove the positions in `sinks` instead."
-        ): lambda A, sinks: _without_sinks(A, np.array([0, A.shape[1] - 1])),
-        (
-            "You take a softmax of weights. But weights are shares already, so divide each row by its sum, which "
-            "keeps their proportions."
-        ): lambda A, sinks: softmax(_without(A, sinks)).mean(axis=0),
-    },
+    [
+        "You average first and rescale afterwards, so a head that pays nearly everything to the sink barely counts. "
+        "Divide each head's rows by their sums first, then average.",
+        lambda A, sinks: _shared_out(_without(A, sinks).mean(axis=0)),
+        "You divide 0 by 0 where a row pays everything to the sink. Nothing is left of such a row, so leave it as "
+        "zeros. The rest is correct.",
+        lambda A, sinks: (_without(A, sinks) / _without(A, sinks).sum(axis=-1, keepdims=True)).mean(axis=0),
+        "You left a head out of the mean where nothing is left of its row. Such a row counts as zeros, so take the "
+        "mean over all heads.",
+        lambda A, sinks: _shared_out(_without_sinks(A, sinks)),
+        "You put zeros in place of the sinks, so their rows and columns are still there. Remove both, so that only "
+        "the words are left.",
+        lambda A, sinks: _zeroed(A, sinks),
+        "You removed the sinks, but your rows no longer sum to 1. Divide each row of each head by what is left of it.",
+        lambda A, sinks: _without(A, sinks).mean(axis=0),
+        "You remove the first token, whatever `sinks` says. Remove the positions in `sinks` instead.",
+        lambda A, sinks: _without_sinks(A, np.array([0])),
+        "You remove the first and the last token, whatever `sinks` says. Remove the positions in `sinks` instead.",
+        lambda A, sinks: _without_sinks(A, np.array([0, A.shape[1] - 1])),
+    ],
 )
 
 
@@ -158,54 +142,47 @@ _ANALOGY = Exercise(
     "king − man + woman",
     _analogy,
     _TABLES,
-    {
-        (
-            "You left the three words themselves among the candidates, and one of them is often the nearest. Leave "
-            "all three out."
-        ): lambda E, a, b, c: _best(_cosines(E, E[a] - E[b] + E[c]), []),
-        **{
-            (
-                f"You leave out only {' and '.join(out)}. None of the three words that were put in may come out, "
-                f"so leave out all of them."
-            ): lambda E, a, b, c, out=out: _best(
-                _cosines(E, E[a] - E[b] + E[c]), [[a, b, c]["abc".index(x)] for x in out]
+    [
+        "You left the three words themselves among the candidates, and one of them is often the nearest. Leave all "
+        "three out.",
+        lambda E, a, b, c: _best(_cosines(E, E[a] - E[b] + E[c]), []),
+        *[
+            WrongAnswer(
+                lambda E, a, b, c, out=out: _best(
+                    _cosines(E, E[a] - E[b] + E[c]), [[a, b, c]["abc".index(x)] for x in out]
+                ),
+                f"You leave out only {' and '.join(out)}. None of the three words that were put in may come out, so "
+                "leave out all of them.",
             )
             for out in ("a", "b", "c", "ab", "ac", "bc")
-        },
-        **{
-            (
+        ],
+        *[
+            WrongAnswer(
+                lambda E, a, b, c, place=place: int(_cosines(E, E[a] - E[b] + E[c]).argsort()[-1 - place]),
                 f"You take the word whose cosine is number {place + 1} of all. But a, b and c don't always come "
-                f"before it, so leave them out by their ids and take the nearest of the other words."
-            ): lambda E, a, b, c, place=place: int(_cosines(E, E[a] - E[b] + E[c]).argsort()[-1 - place])
+                "before it, so leave them out by their ids and take the nearest of the other words.",
+            )
             for place in (1, 3)
-        },
-        (
-            "You give the three words the cosine 0, which wins where all others point away. Give them a cosine that "
-            "can't win, −∞."
-        ): _three_at_0,
-        (
-            "You compare by the dot product, so a long row wins by its length. Divide by both lengths to get "
-            "the cosine."
-        ): lambda E, a, b, c: _best(E @ (E[a] - E[b] + E[c]), [a, b, c]),
-        (
-            "You take the smallest distance, which depends on lengths. Lengths shouldn't count here, so take the "
-            "largest cosine instead."
-        ): lambda E, a, b, c: _best(-np.linalg.norm(E - (E[a] - E[b] + E[c]), axis=1), [a, b, c]),
-        (
-            "You take the word with the smallest cosine, which is the least similar one. Take the largest, with argmax."
-        ): lambda E, a, b, c: _best(-_cosines(E, E[a] - E[b] + E[c]), [a, b, c]),
-        (
-            "You return the word nearest to a, which is only a useful baseline. Return the word nearest to the sum."
-        ): lambda E, a, b, c: _best(_cosines(E, E[a]), [a, b, c]),
-        (
-            "You deleted the three rows, so all later rows now have a different id. Keep the rows, and give these "
-            "three a cosine that can't win, −∞."
-        ): lambda E, a, b, c: int(np.delete(_cosines(E, E[a] - E[b] + E[c]), [a, b, c]).argmax()),
-        (
-            "You scale all rows to length 1 before you add. Here a − b + c is made of the rows as they are, "
-            "so divide by the lengths only when you compare."
-        ): lambda E, a, b, c: _analogy(E / np.linalg.norm(E, axis=1, keepdims=True), a, b, c),
-    },
+        ],
+        "You give the three words the cosine 0, which wins where all others point away. Give them a cosine that can't "
+        "win, −∞.",
+        _three_at_0,
+        "You compare by the dot product, so a long row wins by its length. Divide by both lengths to get the cosine.",
+        lambda E, a, b, c: _best(E @ (E[a] - E[b] + E[c]), [a, b, c]),
+        "You take the smallest distance, which depends on lengths. Lengths shouldn't count here, so take the largest "
+        "cosine instead.",
+        lambda E, a, b, c: _best(-np.linalg.norm(E - (E[a] - E[b] + E[c]), axis=1), [a, b, c]),
+        "You take the word with the smallest cosine, which is the least similar one. Take the largest, with argmax.",
+        lambda E, a, b, c: _best(-_cosines(E, E[a] - E[b] + E[c]), [a, b, c]),
+        "You return the word nearest to a, which is only a useful baseline. Return the word nearest to the sum.",
+        lambda E, a, b, c: _best(_cosines(E, E[a]), [a, b, c]),
+        "You deleted the three rows, so all later rows now have a different id. Keep the rows, and give these three a "
+        "cosine that can't win, −∞.",
+        lambda E, a, b, c: int(np.delete(_cosines(E, E[a] - E[b] + E[c]), [a, b, c]).argmax()),
+        "You scale all rows to length 1 before you add. Here a − b + c is made of the rows as they are, so divide by "
+        "the lengths only when you compare.",
+        lambda E, a, b, c: _analogy(E / np.linalg.norm(E, axis=1, keepdims=True), a, b, c),
+    ],
     is_id=True,
 )
 
@@ -247,45 +224,28 @@ _SIMILARITIES = Exercise(
     "many texts, compared with each other",
     _similarities,
     _TEXT_BATCHES,
-    {
-        (
-            "You include the states at padding in your mean, but those states mean nothing. Leave them out of the "
-            "sum and of the count."
-        ): lambda states, ids, pad: _cosines_of(states.mean(axis=1)),
-        (
-            "You return dot products of the means. A cosine divides by both lengths, so scale each mean to "
-            "length 1 first."
-        ): lambda states, ids, pad: _dots(_means(states, ids, pad)),
-        (
-            "You put 0 on the diagonal. There each text meets itself, and its cosine with itself is 1, so leave the "
-            "diagonal as it is."
-        ): lambda states, ids, pad: _similarities(states, ids, pad) * (1 - np.eye(len(ids))),
-        (
-            "You compare the first token of each text, [CLS]. This model was trained with the mean of all "
-            "tokens, so use the mean."
-        ): lambda states, ids, pad: _cosines_of(states[:, 0]),
-        (
-            "You compare the last token of each text. This model was trained with the mean of all tokens, so "
-            "use the mean."
-        ): lambda states, ids, pad: _cosines_of(
-            np.array([row[here != pad][-1] for row, here in zip(states, ids, strict=True)])
-        ),
-        (
-            "You scale every token to length 1 before the mean. Take the mean of the states as they are, "
-            "then scale the mean."
-        ): lambda states, ids, pad: _cosines_of(
-            _means(states / np.linalg.norm(states, axis=2, keepdims=True), ids, pad)
-        ),
-        (
-            "You take the largest entry of each column over the tokens. Take the mean instead."
-        ): lambda states, ids, pad: _cosines_of(np.where((ids != pad)[:, :, np.newaxis], states, -np.inf).max(axis=1)),
-        (
-            "You kept the padding and left the tokens out. Reverse the condition, so that it is `ids != pad`."
-        ): lambda states, ids, pad: _cosines_of(
+    [
+        "You include the states at padding in your mean, but those states mean nothing. Leave them out of the sum and "
+        "of the count.",
+        lambda states, ids, pad: _cosines_of(states.mean(axis=1)),
+        "You return dot products of the means. A cosine divides by both lengths, so scale each mean to length 1 first.",
+        lambda states, ids, pad: _dots(_means(states, ids, pad)),
+        "You put 0 on the diagonal. There each text meets itself, and its cosine with itself is 1, so leave the "
+        "diagonal as it is.",
+        lambda states, ids, pad: _similarities(states, ids, pad) * (1 - np.eye(len(ids))),
+        "You compare the first token of each text, [CLS]. This model was trained with the mean of all tokens, so use "
+        "the mean.",
+        lambda states, ids, pad: _cosines_of(states[:, 0]),
+        "You scale every token to length 1 before the mean. Take the mean of the states as they are, then scale the "
+        "mean.",
+        lambda states, ids, pad: _cosines_of(_means(states / np.linalg.norm(states, axis=2, keepdims=True), ids, pad)),
+        "You kept the padding and left the tokens out. Reverse the condition, so that it is `ids != pad`.",
+        lambda states, ids, pad: _cosines_of(
             np.array([row[here == pad].sum(axis=0) + 1e-300 for row, here in zip(states, ids, strict=True)])
         ),
-        ("You return the vectors of the texts, which are correct. Now take the cosine of each with each."): _means,
-    },
+        "You return the vectors of the texts, which are correct. Now take the cosine of each with each.",
+        _means,
+    ],
 )
 
 # --- hiding words -------------------------------------------------------------------------------------------------
@@ -338,86 +298,42 @@ _HIDE = Exercise(
     "hiding words",
     _hide,
     _BATCHES,
-    {
-        (
-            "You turn every chosen word into [MASK]. Out of ten chosen words, only eight become [MASK], so let one "
-            "become another word and one stay."
-        ): lambda ids, chosen, kind, others, mask_id: _hidden_by(1.0, 0.0, ids, chosen, kind, others, mask_id),
-        (
-            "You leave a chosen word as it is between 0.8 and 0.9. But there the model reads the word in `others`, "
-            "so put that word in."
-        ): lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.0, ids, chosen, kind, others, mask_id),
-        (
-            "You replace a chosen word by the word in `others` even from 0.9 on. But there it stays as it is, so "
-            "replace it only below 0.9."
-        ): lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.3, ids, chosen, kind, others, mask_id),
-        (
-            "You turn a word whose kind is exactly 0.8 into [MASK]. Only *below* 0.8 does it become [MASK], so at 0.8 "
-            "use the word in `others`. The rest is correct."
-        ): lambda ids, chosen, kind, others, mask_id: _hide(
+    [
+        "You turn every chosen word into [MASK]. Out of ten chosen words, only eight become [MASK], so let one become "
+        "another word and one stay.",
+        lambda ids, chosen, kind, others, mask_id: _hidden_by(1.0, 0.0, ids, chosen, kind, others, mask_id),
+        "You leave a chosen word as it is between 0.8 and 0.9. But there the model reads the word in `others`, so put "
+        "that word in.",
+        lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.0, ids, chosen, kind, others, mask_id),
+        "You turn a word whose kind is exactly 0.8 into [MASK]. Only *below* 0.8 does it become [MASK], so at 0.8 use "
+        "the word in `others`. The rest is correct.",
+        lambda ids, chosen, kind, others, mask_id: _hide(
             ids, chosen, np.where(kind == 0.8, 0.4, kind), others, mask_id
         ),
-        (
-            "You have no [MASK] left in what is read. Does your second step start from `ids` again? Continue from "
-            "the result of the first step instead."
-        ): lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.1, ids, chosen, kind, others, ids),
-        (
-            "You use the borders 0.1 and 0.2, but they are 0.8 and 0.9. Below 0.8 a chosen word becomes [MASK]; from "
-            "0.8 to below 0.9 it becomes the word in `others`."
-        ): [
-            lambda ids, chosen, kind, others, mask_id, as_if=as_if: _hide(
-                ids, chosen, np.array(as_if)[np.digitize(kind, [0.1, 0.2])], others, mask_id
-            )
-            for as_if in ((0.4, 0.85, 0.95), (0.95, 0.85, 0.4), (0.85, 0.95, 0.4))
-        ],
-        (
-            "You leave out the chosen words that stay. The model has to predict them as well, so put in the "
-            "ids of all chosen words. The array that the model reads is correct."
-        ): _guessed(lambda kind: kind < 0.9),
-        (
-            "You leave out the words that became [MASK]. The model has to predict all chosen words, so put in their "
-            "ids as well. What is read is correct."
-        ): _guessed(lambda kind: kind >= 0.8),
-        (
-            "You let the model predict only the [MASK]s, so it never has to doubt the words that it reads. Put in "
-            "the ids of all chosen words."
-        ): _guessed(lambda kind: kind < 0.8),
-        (
-            "You ask for the id that is read now, even for [MASK]. The model has to predict the id that was there "
-            "before, so take it from `ids`."
-        ): lambda ids, chosen, kind, others, mask_id: (
+        "You have no [MASK] left in what is read. Does your second step start from `ids` again? Continue from the "
+        "result of the first step instead.",
+        lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.1, ids, chosen, kind, others, ids),
+        "You let the model predict only the [MASK]s, so it never has to doubt the words that it reads. Put in the ids "
+        "of all chosen words.",
+        _guessed(lambda kind: kind < 0.8),
+        "You ask for the id that is read now, even for [MASK]. The model has to predict the id that was there before, "
+        "so take it from `ids`.",
+        lambda ids, chosen, kind, others, mask_id: (
             (read := _hide(ids, chosen, kind, others, mask_id)[0]),
             np.where(chosen, read, -100),
         ),
-        (
-            "You ask for every word. The model could simply copy the words that were not chosen, so put −100 "
-            "at their positions."
-        ): lambda ids, chosen, kind, others, mask_id: (
-            _hide(ids, chosen, kind, others, mask_id)[0],
-            ids,
-        ),
-        (
-            "You change words that were not chosen. The model reads those words as they are, so change only chosen "
-            "ones."
-        ): lambda ids, chosen, kind, others, mask_id: (
+        "You change words that were not chosen. The model reads those words as they are, so change only chosen ones.",
+        lambda ids, chosen, kind, others, mask_id: (
             _hide(ids, np.ones_like(chosen), kind, others, mask_id)[0],
             np.where(chosen, ids, -100),
         ),
-        (
-            "You return only what is read, which is correct. Also return the second array, the ids to predict."
-        ): lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[0],
-        (
-            "You put 0 where there is nothing to predict, but 0 is an id that the model could predict. Put "
-            "−100 there, which the loss leaves out."
-        ): lambda ids, chosen, kind, others, mask_id: (
+        "You put 0 where there is nothing to predict, but 0 is an id that the model could predict. Put −100 there, "
+        "which the loss leaves out.",
+        lambda ids, chosen, kind, others, mask_id: (
             _hide(ids, chosen, kind, others, mask_id)[0],
             np.where(chosen, ids, 0),
         ),
-        (
-            "You swapped the two results. Return first the array that the model reads, then the array that "
-            "it has to predict."
-        ): lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[::-1],
-    },
+    ],
 )
 
 EXERCISES = (_ANALOGY, _SINK, _SIMILARITIES, _HIDE)

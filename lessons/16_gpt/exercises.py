@@ -41,54 +41,39 @@ _BITS = Exercise(
     "bits per byte",
     lambda log_p, pieces: float(-log_p.sum() / np.log(2) / _n_bytes(pieces)),
     _SCORED,
-    {
-        **{
-            sentence: lambda log_p, pieces, unit=unit, size=size: float(-log_p.sum() / unit / size(pieces))
-            for unit, size, sentence in (
-                (1, _n_bytes, "You return nats, because `log_p` has natural logarithms. To get bits, divide by ln 2."),
-                (
-                    1,
-                    _n_letters,
-                    "You return nats per letter. To get bits, divide by ln 2. Then divide by the bytes, not by the "
-                    "letters.",
-                ),
-                (
-                    np.log(2),
-                    lambda _: 1,
-                    "You return the bits of the whole text, so a longer text always looks worse. Divide by "
-                    "the number of its bytes.",
-                ),
-                (
-                    np.log(2),
-                    _n_letters,
-                    "You divided by the letters, but not every letter is one byte. Encode the text, then "
-                    "count its bytes.",
-                ),
-            )
-        },
-        "You return 2 to the power of the bits, which is a perplexity. Leave the power out and "
-        "return the bits.": lambda log_p, pieces: float(np.exp(-log_p.sum() / _n_bytes(pieces))),
+    [
+        "You return nats, because `log_p` has natural logarithms. To get bits, divide by ln 2.",
+        lambda log_p, pieces: float(-log_p.sum() / _n_bytes(pieces)),
+        "You return nats per letter. To get bits, divide by ln 2. Then divide by the bytes, not by the letters.",
+        lambda log_p, pieces: float(-log_p.sum() / _n_letters(pieces)),
+        "You return the bits of the whole text, so a longer text always looks worse. Divide by the number of its "
+        "bytes.",
+        lambda log_p, pieces: float(-log_p.sum() / np.log(2)),
+        "You divided by the letters, but not every letter is one byte. Encode the text, then count its bytes.",
+        lambda log_p, pieces: float(-log_p.sum() / np.log(2) / _n_letters(pieces)),
+        "You return 2 to the power of the bits, which is a perplexity. Leave the power out and return the bits.",
+        lambda log_p, pieces: float(np.exp(-log_p.sum() / _n_bytes(pieces))),
         "You multiplied by ln 2, but log₂ p = ln p / ln 2. A nat is more than a bit, so there are more bits: divide "
-        "by ln 2.": lambda log_p, pieces: float(-log_p.sum() * np.log(2) / _n_bytes(pieces)),
-        "You return bits per piece, which depend on the tokenizer's pieces. Add up the bits of "
-        "all pieces and divide by the bytes of the text.": lambda log_p, pieces: float(-log_p.mean() / np.log(2)),
+        "by ln 2.",
+        lambda log_p, pieces: float(-log_p.sum() * np.log(2) / _n_bytes(pieces)),
+        "You return bits per piece, which depend on the tokenizer's pieces. Add up the bits of all pieces and divide "
+        "by the bytes of the text.",
+        lambda log_p, pieces: float(-log_p.mean() / np.log(2)),
         "You left out the spaces. Spaces are bytes of the text as well, and the model has to predict them, so count "
-        "them.": lambda log_p, pieces: float(-log_p.sum() / np.log(2) / _n_bytes([piece.strip() for piece in pieces])),
-        "You divided piece by piece and took the mean, so a short piece counts as much as a long "
-        "one. Add up all bits, then divide by all bytes.": lambda log_p, pieces: float(
+        "them.",
+        lambda log_p, pieces: float(-log_p.sum() / np.log(2) / _n_bytes([piece.strip() for piece in pieces])),
+        "You divided piece by piece and took the mean, so a short piece counts as much as a long one. Add up all "
+        "bits, then divide by all bytes.",
+        lambda log_p, pieces: float(
             np.mean([-x / np.log(2) / _n_bytes([piece]) for x, piece in zip(log_p, pieces, strict=True)])
         ),
-        "You took the mean over the pieces and then divided by the bytes, so you divided twice. "
-        "Add the bits up instead.": lambda log_p, pieces: float(-log_p.mean() / np.log(2) / _n_bytes(pieces)),
-        "You put spaces between the pieces, although the pieces already have their own. Join them with nothing in "
-        'between: `"".join(pieces)`.': lambda log_p, pieces: float(
-            -log_p.sum() / np.log(2) / len(" ".join(pieces).encode())
-        ),
         "You added the probabilities. But the text's probability is their product, whose logarithm is the sum of "
-        "`log_p`, so add those.": lambda log_p, pieces: float(-np.log2(np.exp(log_p).sum()) / _n_bytes(pieces)),
-        "Your result is correct for a short text. For a long one the product of the probabilities "
-        "is too small for the computer and becomes 0, so add up `log_p` instead.": _by_product,
-    },
+        "`log_p`, so add those.",
+        lambda log_p, pieces: float(-np.log2(np.exp(log_p).sum()) / _n_bytes(pieces)),
+        "Your result is correct for a short text. For a long one the product of the probabilities is too small for "
+        "the computer and becomes 0, so add up `log_p` instead.",
+        _by_product,
+    ],
     extremes=_LONG,
 )
 
@@ -125,37 +110,42 @@ _LOOK_BACK = Exercise(
     "an induction head by hand",
     _look_back,
     _ROWS,
-    {
-        "You never find an id at position 0. Does your search stop before it, or does a test take 0 "
-        "for False? Include position 0.": lambda ids: _followed(ids, [place for place in _places(ids) if place > 0]),
+    [
         "You never find an id at the last position but one, although an id may occur twice in a row. Begin the search "
-        "there.": lambda ids: _followed(ids, [place for place in _places(ids) if place < len(ids) - 2]),
+        "there.",
+        lambda ids: _followed(ids, [place for place in _places(ids) if place < len(ids) - 2]),
         "You return None whatever the ids are. Is a `return` missing, or does your search meet the last id itself? "
-        "Begin one position before the last.": lambda ids: None,
-        "You took the id that followed the *first* occurrence. But an id may have occurred several times, so take "
-        "its latest occurrence before the end.": lambda ids: _followed(ids, _places(ids)[:1]),
+        "Begin one position before the last.",
+        lambda ids: None,
+        "You took the id that followed the *first* occurrence. But an id may have occurred several times, so take its "
+        "latest occurrence before the end.",
+        lambda ids: _followed(ids, _places(ids)[:1]),
         "You found the position, but you return the id at that position, which is the last id once more. Return the "
-        "next id.": lambda ids: ids[_places(ids)[-1]] if _places(ids) else None,
-        "You went one position to the left, but the id that *followed* is one position to the right. Add 1 instead "
-        "of subtracting it.": [
-            lambda ids, first=first: ids[_places(ids)[-1] - 1] if any(_places(ids)[first:]) else None
-            for first in (0, 1)
-        ],
+        "next id.",
+        lambda ids: ids[_places(ids)[-1]] if _places(ids) else None,
+        "You went one position to the left, but the id that *followed* is one position to the right. Add 1 instead of "
+        "subtracting it.",
+        lambda ids: ids[_places(ids)[-1] - 1] if any(_places(ids)) else None,
+        lambda ids: ids[_places(ids)[-1] - 1] if any(_places(ids)[1:]) else None,
         "You return the position, which is correct. The exercise needs the id at that position, so index `ids` with "
-        "it.": lambda ids: _places(ids)[-1] + 1 if _places(ids) else None,
-        "You lose the id 0, because Python counts 0 as False, as in `or None`. Return None only "
-        "where the last id is new.": lambda ids: _look_back(ids) or None,
+        "it.",
+        lambda ids: _places(ids)[-1] + 1 if _places(ids) else None,
+        "You lose the id 0, because Python counts 0 as False, as in `or None`. Return None only where the last id is "
+        "new.",
+        lambda ids: _look_back(ids) or None,
         "You return the last id if it has not occurred before. In that case there is nothing to continue with, so "
-        "return None.": lambda ids: ids[-1] if not _places(ids) else _look_back(ids),
+        "return None.",
+        lambda ids: ids[-1] if not _places(ids) else _look_back(ids),
         "You give up at the first position with a different id. Look at the next positions as well, and put `return "
-        "None` after the loop.": lambda ids: ids[-1] if ids[-2:-1] == ids[-1:] else None,
+        "None` after the loop.",
+        lambda ids: ids[-1] if ids[-2:-1] == ids[-1:] else None,
         "You return every id that has followed the last one. Return only the latest of them, or None if there are "
-        "none.": lambda ids: [ids[place + 1] for place in _places(ids)],
+        "none.",
+        lambda ids: [ids[place + 1] for place in _places(ids)],
         "You took the id that followed most often, but an induction head as defined here copies the id that followed "
-        "last time. Take the latest occurrence.": lambda ids: max(
-            (followed := [ids[place + 1] for place in _places(ids)]), key=followed.count, default=None
-        ),
-    },
+        "last time. Take the latest occurrence.",
+        lambda ids: max((followed := [ids[place + 1] for place in _places(ids)]), key=followed.count, default=None),
+    ],
 )
 
 # --- the score of an induction head -------------------------------------------------------------------------------
@@ -184,35 +174,31 @@ _INDUCTION = Exercise(
     "the score of an induction head",
     _score,
     _REPEATED,
-    {
+    [
         "You look at the earlier copy of the asking token, n positions back. An induction head looks at what "
-        "*followed* this copy, so look n − 1 positions back.": lambda A, n: _rows(A, n, n, 2 * n).mean(axis=1),
+        "*followed* this copy, so look n − 1 positions back.",
+        lambda A, n: _rows(A, n, n, 2 * n).mean(axis=1),
         "You look one position before the earlier copy, but the token that followed it is one position after. Look n "
-        "− 1 positions back.": [
-            lambda A, n, first=first: _rows(A, n + 1, n + first, 2 * n).mean(axis=1) for first in (0, 1)
-        ],  # the first row has no such place, and −1 is the last one
-        "You score a head that looks one token back. An induction head looks at what followed the earlier copy of "
-        "the asking token, so look n − 1 positions back.": lambda A, n: _rows(A, 1, n, 2 * n).mean(axis=1),
-        "You begin one row too early, in the first copy, where no id has occurred before. Take the rows of the "
-        "second copy, from n to 2n − 1.": [
-            lambda A, n, end=end: _rows(A, n - 1, n - 1, 2 * n + end).mean(axis=1) for end in (-1, 0)
-        ],
-        "You took the rows of the first copy, where no id has occurred before. Take the rows of the second copy, "
-        "from n to 2n − 1.": lambda A, n: _rows(A, n - 1, 0, n).mean(axis=1),
-        "You took the mean of a block, every row with every column. But only one column belongs to each row, so use "
-        "`A[:, rows, columns]`, which takes "
-        "rows and columns in pairs.": lambda A, n: A[:, n:, 1 : n + 1].mean(axis=(1, 2)),
-        "You divided by all 2n rows, but only the n rows of the second copy can look back to an earlier copy. Divide "
-        "by n.": lambda A, n: _rows(A, n - 1, n, 2 * n).sum(axis=1) / (2 * n),
+        "− 1 positions back.",
+        # The first row has no such position, and −1 is the last one.
+        lambda A, n: _rows(A, n + 1, n, 2 * n).mean(axis=1),
+        lambda A, n: _rows(A, n + 1, n + 1, 2 * n).mean(axis=1),
+        "You begin one row too early, in the first copy, where no id has occurred before. Take the rows of the second "
+        "copy, from n to 2n − 1.",
+        *[lambda A, n, end=end: _rows(A, n - 1, n - 1, 2 * n + end).mean(axis=1) for end in (-1, 0)],
+        "You took the rows of the first copy, where no id has occurred before. Take the rows of the second copy, from "
+        "n to 2n − 1.",
+        lambda A, n: _rows(A, n - 1, 0, n).mean(axis=1),
         "You left out the first token of the second copy, row n. Its earlier copy is at position 0 and what followed "
-        "is at 1, so include this row.": lambda A, n: _rows(A, n - 1, n + 1, 2 * n).mean(axis=1),
+        "is at 1, so include this row.",
+        lambda A, n: _rows(A, n - 1, n + 1, 2 * n).mean(axis=1),
         "You left out the last row, 2n − 1. Its earlier copy is at position n − 1 and what followed is at n, so "
-        "include this row.": lambda A, n: _rows(A, n - 1, n, 2 * n - 1).mean(axis=1),
+        "include this row.",
+        lambda A, n: _rows(A, n - 1, n, 2 * n - 1).mean(axis=1),
         "You swapped rows and columns. The rows ask and the columns are asked, so use `A[head, i, j]`, the weight "
-        "that token i gives to token j.": lambda A, n: _score(A.swapaxes(1, 2), n),
-        "You took each row's largest weight, wherever it is. The score needs only the weight at one distance, n − 1 "
-        "positions back.": lambda A, n: A[:, n:].max(axis=2).mean(axis=1),
-    },
+        "that token i gives to token j.",
+        lambda A, n: _score(A.swapaxes(1, 2), n),
+    ],
 )
 
 _WHICH = choice(

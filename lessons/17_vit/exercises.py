@@ -30,11 +30,6 @@ def _with_patches(change: Callable[[Array], Array]) -> Callable[[Array, int], Ar
     )
 
 
-def _laid_down_the_columns(patches: Array, columns: int) -> Array:
-    order = np.arange(len(patches)).reshape(columns, -1).T.ravel()
-    return _image(patches[order], columns)
-
-
 def _in_a_square(patches: Array, edge: int) -> Array:
     """As if there were `edge` rows and `edge` columns of patches."""
     P = _edge(patches)
@@ -54,53 +49,43 @@ _BACK = Exercise(
     "from patches back to the image",
     _image,
     _GRIDS,
-    {
-        "You reshaped in a single step, so each patch became part of one row of pixels, although it is a square. "
-        "Give rows, columns and both edges an axis each, then swap two.": lambda patches, columns: patches.reshape(
-            -1, columns * _edge(patches)
-        ),
+    [
+        "You reshaped in a single step, so each patch became part of one row of pixels, although it is a square. Give "
+        "rows, columns and both edges an axis each, then swap two.",
+        lambda patches, columns: patches.reshape(-1, columns * _edge(patches)),
         "You put the first pixel rows of all patches before all the second ones. The P pixel rows of one row of "
-        "patches belong together: order the axes as (rows, P, columns, P).": lambda patches, columns: (
+        "patches belong together: order the axes as (rows, P, columns, P).",
+        lambda patches, columns: (
             patches.reshape(-1, columns, _edge(patches), _edge(patches))
             .transpose(2, 0, 1, 3)
             .reshape(-1, columns * _edge(patches))
         ),
         "You put the patches where they belong, but transposed each of them, so that its rows became columns. Fill "
-        "each patch row by row.": _with_patches(lambda squares: squares.swapaxes(1, 2)),
-        "You placed the patches column after column, but they were cut row by row. "
-        "Place them from left to right, then go one row down.": _laid_down_the_columns,
-        "You put all patches into one row, so the image has only P rows of pixels. "
-        "Begin a new row after `columns` patches.": lambda patches, columns: np.hstack(
-            [*patches.reshape(len(patches), _edge(patches), -1)]
-        ),
-        "You used `columns` as the number of rows of patches, but it is the number of patches side by side. Make "
-        "len(patches) // columns rows of patches.": lambda patches, columns: _image(patches, len(patches) // columns),
-        _NO_SQUARE.format(
-            "There are `columns` columns of patches: work out the rows from len(patches)."
-        ): lambda patches, columns: _in_a_square(patches, int(len(patches) ** 0.5)),
-        _NO_SQUARE.format("Use `columns`, the number of patches side by side."): lambda patches, columns: _image(
-            patches, int(len(patches) ** 0.5)
-        ),
-        _NO_SQUARE.format(
-            "There are `columns` columns of patches, but len(patches) // columns rows."
-        ): lambda patches, columns: _in_a_square(patches, columns),
-        "You took `columns` for the edge of a patch in pixels, but it counts patches side by side. "
-        "Get the edge from `patches.shape[1]`, which is its square.": lambda patches, columns: (
+        "each patch row by row.",
+        _with_patches(lambda squares: squares.swapaxes(1, 2)),
+        _NO_SQUARE.format("There are `columns` columns of patches: work out the rows from len(patches)."),
+        lambda patches, columns: _in_a_square(patches, int(len(patches) ** 0.5)),
+        _NO_SQUARE.format("Use `columns`, the number of patches side by side."),
+        lambda patches, columns: _image(patches, int(len(patches) ** 0.5)),
+        _NO_SQUARE.format("There are `columns` columns of patches, but len(patches) // columns rows."),
+        lambda patches, columns: _in_a_square(patches, columns),
+        "You took `columns` for the edge of a patch in pixels, but it counts patches side by side. Get the edge from "
+        "`patches.shape[1]`, which is its square.",
+        lambda patches, columns: (
             patches.reshape(-1, columns, columns, columns).swapaxes(1, 2).reshape(-1, columns * columns)
         ),
-        "You took `columns` for the width of the image in pixels, but it counts patches. A single reshape also "
-        "leaves each patch in one row, so give its two edges an axis each.": lambda patches, columns: patches.reshape(
-            -1, columns
-        ),
+        "You took `columns` for the width of the image in pixels, but it counts patches. A single reshape also leaves "
+        "each patch in one row, so give its two edges an axis each.",
+        lambda patches, columns: patches.reshape(-1, columns),
         "You placed the rows of patches from the bottom up, but the first patch belongs in the upper left corner. "
-        "Begin at the top.": lambda patches, columns: _image(
+        "Begin at the top.",
+        lambda patches, columns: _image(
             patches.reshape(-1, columns, patches.shape[1])[::-1].reshape(patches.shape), columns
         ),
         "You have the correct four axes (rows, columns, P, P), but the image has only two axes. Swap the two in the "
-        "middle, then reshape to the image.": lambda patches, columns: patches.reshape(
-            -1, columns, _edge(patches), _edge(patches)
-        ),
-    },
+        "middle, then reshape to the image.",
+        lambda patches, columns: patches.reshape(-1, columns, _edge(patches), _edge(patches)),
+    ],
 )
 
 _WHICH = choice(

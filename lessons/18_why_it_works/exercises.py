@@ -36,10 +36,6 @@ def _in_a_row(steps: Sequence[int], scores: Sequence[float], target: float) -> i
     return next((step for step, one, after in pairs if min(one, after) >= target), None)
 
 
-def _last_below(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
-    return next((step for step, score in zip(steps[::-1], scores[::-1], strict=True) if score < target), None)
-
-
 def _or(found: int | None, otherwise: int) -> int:
     return otherwise if found is None else found
 
@@ -61,43 +57,30 @@ _FOR_GOOD = Exercise(
     "there, and there to stay",
     _for_good,
     _CURVES,
-    {
+    [
         "You take the first point that reaches the target, but the score may fall below it again. Find the step from "
-        "which the score stays there.": lambda steps, scores, target: next(
+        "which the score stays there.",
+        lambda steps, scores, target: next(
             (step for step, score in zip(steps, scores, strict=True) if score >= target), None
         ),
-        "You ask for scores above the target, but a score equal to the target has also reached "
-        "it. Compare with `>=`.": lambda steps, scores, target: _for_good(steps, scores, np.nextafter(target, np.inf)),
-        "You look only one score ahead, so a later fall goes unnoticed, and so does the last score. Make sure that all "
-        "later scores reach the target.": _in_a_row,
-        "You treat step 0 as not reached, because `not` is true for 0 as well. Compare with None "
-        "instead: `is None`.": _for_good_with(missing=lambda reached: not reached),
-        "You return None if all scores reach the target from the start. In that case, return the first "
-        "step.": lambda steps, scores, target: None if min(scores) >= target else _for_good(steps, scores, target),
-        "You return the very last step if its score reaches the target. Remember the first such step instead, and "
-        "keep it as long as no later score falls below.": lambda steps, scores, target: (
-            steps[-1] if scores[-1] >= target else None
-        ),
+        "You ask for scores above the target, but a score equal to the target has also reached it. Compare with `>=`.",
+        lambda steps, scores, target: _for_good(steps, scores, np.nextafter(target, np.inf)),
+        "You look only one score ahead, so a later fall goes unnoticed, and so does the last score. Make sure that "
+        "all later scores reach the target.",
+        _in_a_row,
+        "You treat step 0 as not reached, because `not` is true for 0 as well. Compare with None instead: `is None`.",
+        _for_good_with(missing=lambda reached: not reached),
         "You return the index in the list, but the exercise needs the step. Look up the step in `steps` and return "
-        "that.": lambda steps, scores, target: _for_good(range(len(steps)), scores, target),
-        "You return the last step at which the score is below the target. Return the step after it, if there is one.": [
-            _last_below,
-            lambda steps, scores, target: (
-                None if scores[-1] < target else _or(_last_below(steps, scores, target), steps[0])
-            ),
-        ],
-        "You return a step even if the score doesn't stay at the target. In that case, return "
-        "None.": lambda steps, scores, target: _or(_for_good(steps, scores, target), steps[-1]),
-        "If you find step 0 or None, you return the last step, perhaps because of an `or`. Return what you found: "
-        "0 is "
-        "a step, and None means that there is none.": lambda steps, scores, target: (
-            _for_good(steps, scores, target) or steps[-1]
-        ),
-        "You return 0 if the score doesn't stay at the target, but step 0 is before training. Return "
-        "None.": lambda steps, scores, target: _or(_for_good(steps, scores, target), 0),
+        "that.",
+        lambda steps, scores, target: _for_good(range(len(steps)), scores, target),
+        "You return a step even if the score doesn't stay at the target. In that case, return None.",
+        lambda steps, scores, target: _or(_for_good(steps, scores, target), steps[-1]),
+        "You return 0 if the score doesn't stay at the target, but step 0 is before training. Return None.",
+        lambda steps, scores, target: _or(_for_good(steps, scores, target), 0),
         "You return the step with the highest score, but the target may be reached earlier, or never. Compare the "
-        "scores with the target.": lambda steps, scores, target: steps[int(np.argmax(scores))],
-    },
+        "scores with the target.",
+        lambda steps, scores, target: steps[int(np.argmax(scores))],
+    ],
 )
 
 _WHICH = choice(

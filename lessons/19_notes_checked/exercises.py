@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.course.exercises.exercise import Exercise
+from utils.course.exercises.exercise import Exercise, WrongAnswer
 
 
 def _units_off(printed: str, truth: float) -> float:
@@ -29,47 +29,28 @@ _UNITS_OFF = Exercise(
         ("12.50", 12.498),
         ("0.08", 0.0816497),
     ],
-    {
+    [
         "You returned the plain difference. A difference of 0.01 is a lot with three decimals and little with one, so "
-        "count in units of the last printed place.": lambda printed, truth: abs(float(printed) - truth),
-        "You divided the difference by the true value. A page promises its last decimal, not a percentage, so "
-        "count in units of that decimal.": lambda printed, truth: abs(float(printed) - truth) / abs(truth),
-        "You dropped the signs before you subtracted, although −0.4 is 8 units off 0.4. Take the absolute value of the "
-        "difference instead.": lambda printed, truth: (
-            abs(abs(float(printed)) - abs(truth)) * 10 ** len(printed.partition(".")[2])
-        ),
-        "You kept the sign, but a distance has none. Take the absolute value of the difference.": [
-            lambda printed, truth, sign=sign: sign * (float(printed) - truth) * 10 ** len(printed.partition(".")[2])
-            for sign in (1, -1)
-        ],
-        "You assumed two decimals for every number. Count in the text how many there are.": lambda printed, truth: (
-            abs(float(printed) - truth) * 100
-        ),
+        "count in units of the last printed place.",
+        lambda printed, truth: abs(float(printed) - truth),
+        "You kept the sign, but a distance has none. Take the absolute value of the difference.",
+        lambda printed, truth: (float(printed) - truth) * 10 ** len(printed.partition(".")[2]),
+        lambda printed, truth: (truth - float(printed)) * 10 ** len(printed.partition(".")[2]),
+        "You assumed two decimals for every number. Count in the text how many there are.",
+        lambda printed, truth: abs(float(printed) - truth) * 100,
         "You lost the zeros at the end when you turned the text into a number. These zeros are printed, so count the "
-        "decimals in the text.": lambda printed, truth: _units_off(f"{float(printed):.12g}", truth),
-        "You counted all characters of the text. Only the characters after the point "
-        "are decimals, so count those.": lambda printed, truth: abs(float(printed) - truth) * 10 ** len(printed),
+        "decimals in the text.",
+        lambda printed, truth: _units_off(f"{float(printed):.12g}", truth),
         "Your result is correct except for a number without a point. There `find` returns −1, although such a number "
-        "has no decimals, so treat that case separately.": lambda printed, truth: (
-            abs(float(printed) - truth) * 10 ** (len(printed) - printed.find(".") - 1)
-        ),
-        "You counted the digits before the point, but the decimals come "
-        "after it. Count those.": lambda printed, truth: (
-            abs(float(printed) - truth) * 10 ** len(printed.partition(".")[0].lstrip("-"))
-        ),
+        "has no decimals, so treat that case separately.",
+        lambda printed, truth: abs(float(printed) - truth) * 10 ** (len(printed) - printed.find(".") - 1),
         "You counted too many decimals. The point isn't a decimal, and a number without a point has none. Count only "
-        "what comes after the point.": lambda printed, truth: (
-            abs(float(printed) - truth) * 10 ** (len(printed) - max(printed.find("."), 0))
-        ),
-        "You counted the digits without the leading zeros. Zeros after the point are decimals as well, so count every "
-        "digit after the point.": lambda printed, truth: (
-            abs(float(printed) - truth) * 10 ** len(printed.replace(".", "").replace("-", "").lstrip("0"))
-        ),
+        "what comes after the point.",
+        lambda printed, truth: abs(float(printed) - truth) * 10 ** (len(printed) - max(printed.find("."), 0)),
         "You counted the decimals after turning the text into a number, where 12.50 loses its zero and 9 gets one. "
-        "Count them in the text as printed.": lambda printed, truth: (
-            abs(float(printed) - truth) * 10 ** len(str(float(printed)).partition(".")[2])
-        ),
-    },
+        "Count them in the text as printed.",
+        lambda printed, truth: abs(float(printed) - truth) * 10 ** len(str(float(printed)).partition(".")[2]),
+    ],
 )
 
 
@@ -102,30 +83,24 @@ _CUT_VARIANCE = Exercise(
         (np.array([-0.7, 0.55, 2.3, 0.1]), 2),
         (np.array([0.3, -1.2, 0.8]), 2),
     ],
-    {
-        "You normalized with the exact variance. Here, cut the variance after `decimals` decimals before you take "
-        "its square root.": lambda x, decimals: (x - np.mean(x)) / np.std(x),
+    [
+        "You normalized with the exact variance. Here, cut the variance after `decimals` decimals before you take its "
+        "square root.",
+        lambda x, decimals: (x - np.mean(x)) / np.std(x),
         "You rounded the variance instead of cutting it: 0.00666… should become 0.0066, not 0.0067. Use `np.floor` "
-        "instead of rounding.": lambda x, decimals: _shortened_variance(x, decimals, np.round),
-        "You always cut after six decimals. The second argument, "
-        "`decimals`, says how many to keep, so use it.": lambda x, decimals: _cut_variance(x, 6),
-        "You cut the variance one decimal too early. Keep exactly as many "
-        "decimals as `decimals` says.": lambda x, decimals: _cut_variance(x, decimals - 1),
-        "You multiplied the variance by 10**decimals and cut it, but the result is still that much too large. Divide "
-        "it by 10**decimals again.": lambda x, decimals: _cut_variance(x, decimals) / 10 ** (decimals / 2),
-        "You added an ε of 1e-5 under the root. In this "
-        "exercise there is no ε, so put only the cut variance there.": lambda x, decimals: (
-            (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x)), decimals) + 1e-5)
-        ),
-        "You cut the deviation. Cut the variance instead, "
-        "one step earlier, before you take its square root.": _cut_sigma,
-        "You divided the sum of squares by m − 1. A norm takes the mean over all m entries, "
-        "so divide by m.": lambda x, decimals: (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x, ddof=1)), decimals)),
-        "You divided by the variance, σ². A norm divides by the deviation σ, so take "
-        "the square root first.": lambda x, decimals: (x - np.mean(x)) / _cut(float(np.var(x)), decimals),
-        "You cut the final result. Cut only the variance instead, before you take "
-        "its square root.": lambda x, decimals: np.trunc((x - np.mean(x)) / np.std(x) * 10**decimals) / 10**decimals,
-    },
+        "instead of rounding.",
+        lambda x, decimals: _shortened_variance(x, decimals, np.round),
+        "You cut the variance one decimal too early. Keep exactly as many decimals as `decimals` says.",
+        lambda x, decimals: _cut_variance(x, decimals - 1),
+        "You added an ε of 1e-5 under the root. In this exercise there is no ε, so put only the cut variance there.",
+        lambda x, decimals: (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x)), decimals) + 1e-5),
+        "You cut the deviation. Cut the variance instead, one step earlier, before you take its square root.",
+        _cut_sigma,
+        "You divided the sum of squares by m − 1. A norm takes the mean over all m entries, so divide by m.",
+        lambda x, decimals: (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x, ddof=1)), decimals)),
+        "You divided by the variance, σ². A norm divides by the deviation σ, so take the square root first.",
+        lambda x, decimals: (x - np.mean(x)) / _cut(float(np.var(x)), decimals),
+    ],
 )
 
 _FOUR = np.array([[0.8, 0.1, 0.05, 0.05], [0.1, 0.6, 0.2, 0.1], [0.05, 0.2, 0.65, 0.1], [0.2, 0.1, 0.1, 0.6]])  # N5's
@@ -225,23 +200,27 @@ _KINDS = Exercise(
         (np.array([[1.0, 0.2, 0.3], [0.2, 1.0, 0.4], [0.3, 0.1, 1.0]]),),  # its mirror image but for one pair
         (np.array([[1.0, 0.9, 0.9], [0.9, 1.0, -0.9], [0.9, -0.9, 1.0]]),),  # of no three things, and yet as asked
     ],
-    {
-        **{sentence: _kinds_with(**{kind: asked}) for kind, asked, sentence in _ASKED_OTHERWISE},
+    [
+        *[WrongAnswer(_kinds_with(**{kind: asked}), sentence) for kind, asked, sentence in _ASKED_OTHERWISE],
         "You returned the opposite of the first answer as the second. A table can be both or neither, so check the "
-        "three conditions of correlations.": lambda A: (_kinds(A)[0], not _kinds(A)[0]),
-        "You returned True twice for every table. Both answers depend on its numbers, "
-        "so check the conditions.": lambda A: (True, True),
-        "You returned False twice for every table. Both answers depend on its numbers, "
-        "so check the conditions.": lambda A: (False, False),
-        **{
-            f"You returned only {answer}, for every table. Return two answers that depend on it: whether it can be "
-            "weights, and whether it may be correlations.": lambda A, answer=answer: answer
+        "three conditions of correlations.",
+        lambda A: (_kinds(A)[0], not _kinds(A)[0]),
+        "You returned True twice for every table. Both answers depend on its numbers, so check the conditions.",
+        lambda A: (True, True),
+        "You returned False twice for every table. Both answers depend on its numbers, so check the conditions.",
+        lambda A: (False, False),
+        *[
+            WrongAnswer(
+                lambda A, answer=answer: answer,
+                f"You returned only {answer}, for every table. Return two answers that depend on it: whether it can "
+                "be weights, and whether it may be correlations.",
+            )
             for answer in (True, False)
-        },
+        ],
         "You let a table be only one of the two. The identity is both: each token looks only at itself, and "
-        "everything has a correlation of 1 "
-        "with itself. Check the two separately.": lambda A: (_kinds(A)[0], _kinds(A)[1] and not _kinds(A)[0]),
-    },
+        "everything has a correlation of 1 with itself. Check the two separately.",
+        lambda A: (_kinds(A)[0], _kinds(A)[1] and not _kinds(A)[0]),
+    ],
 )
 
 EXERCISES = (_UNITS_OFF, _CUT_VARIANCE, _KINDS)

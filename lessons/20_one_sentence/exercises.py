@@ -8,7 +8,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise, Flaw, flawed
+from utils.course.exercises.exercise import Exercise
 
 _EPS = 1e-5
 _random = np.random.default_rng(20)
@@ -33,36 +33,6 @@ def _score_of(
     return score
 
 
-_FLAWS = (
-    Flaw("norm", lambda x, gamma, beta: x,
-         "You used the rows without a norm. This translator is pre-norm, so apply the layer norm before the linear "
-         "layers."),
-    Flaw("norm", lambda x, gamma, beta: (x - x.mean()) / np.sqrt(x.var() + _EPS),
-         "You ended the norm at mean 0 and deviation 1. Multiply by γ and add β as well, column by column."),
-    Flaw("norm", lambda x, gamma, beta: gamma * (x - x.mean()) / np.sqrt(x.var(ddof=1) + _EPS) + beta,
-         "You divided the sum of squares by d_model − 1. A layer norm takes their mean, so divide by d_model."),
-    Flaw("norm", lambda x, gamma, beta: gamma * (x - x.mean()) / (x.var() + _EPS) + beta,
-         "You divided by the variance, but a norm divides by the deviation. Take the square root: √(σ² + ε)."),
-    Flaw("norm", lambda x, gamma, beta: gamma * x / np.sqrt(x.var() + _EPS) + beta,
-         "You divided the row by its deviation but left its mean in. Subtract the mean first."),
-    Flaw("norm", lambda x, gamma, beta: gamma * ((x - x.mean()) / np.sqrt(x.var() + _EPS) + beta),
-         "You added β before you multiplied by γ, so γ changes β as well. Multiply by γ first, then add β."),
-    Flaw("linear", lambda x, W, b: x @ W,
-         "You left out the biases of the linear layers. Add b_Q to the query and b_K to the key."),
-    Flaw("product", lambda q, k, d_model: float(q @ k),
-         "You left out the scale of the score. Divide the product by √d_k."),
-    Flaw("product", lambda q, k, d_model: float(q @ k / np.sqrt(d_model)),
-         "You divided by √d_model. But the score adds up only the d_k products of one head, so divide by √d_k."),
-    Flaw("product", lambda q, k, d_model: float(q @ k / np.sqrt(32)),
-         "You divided by √32, which fits only the lesson's translator. Here d_k is the number of columns of W_Q: use "
-         "`len(q)`."),
-    Flaw("product", lambda q, k, d_model: float(q @ k / len(q)),
-         "You divided by d_k, which makes the scores too small. Divide by its square root, √d_k."),
-    Flaw("product", lambda q, k, d_model: float(q @ k * np.sqrt(len(q))),
-         "You multiplied by √d_k, but the scale should make scores smaller. Divide by it instead."),
-)  # fmt: skip
-
-
 def _stream(d_model: int, d_k: int) -> tuple[Array, ...]:
     normal = _random.normal
     rows = 2 * normal(size=(2, d_model)) + 0.7
@@ -77,15 +47,36 @@ _SCORE = Exercise(
     "a score, from the residual stream",
     _score_of(),
     [_stream(6, 4), _stream(8, 2), _stream(5, 3)],
-    {
-        **flawed(_score_of, _FLAWS),
+    [
+        "You used the rows without a norm. This translator is pre-norm, so apply the layer norm before the linear "
+        "layers.",
+        _score_of(norm=lambda x, gamma, beta: x),
+        "You divided the sum of squares by d_model − 1. A layer norm takes their mean, so divide by d_model.",
+        _score_of(norm=lambda x, gamma, beta: gamma * (x - x.mean()) / np.sqrt(x.var(ddof=1) + _EPS) + beta),
+        "You divided by the variance, but a norm divides by the deviation. Take the square root: √(σ² + ε).",
+        _score_of(norm=lambda x, gamma, beta: gamma * (x - x.mean()) / (x.var() + _EPS) + beta),
+        "You divided the row by its deviation but left its mean in. Subtract the mean first.",
+        _score_of(norm=lambda x, gamma, beta: gamma * x / np.sqrt(x.var() + _EPS) + beta),
+        "You added β before you multiplied by γ, so γ changes β as well. Multiply by γ first, then add β.",
+        _score_of(norm=lambda x, gamma, beta: gamma * ((x - x.mean()) / np.sqrt(x.var() + _EPS) + beta)),
+        "You left out the biases of the linear layers. Add b_Q to the query and b_K to the key.",
+        _score_of(linear=lambda x, W, b: x @ W),
+        "You left out the scale of the score. Divide the product by √d_k.",
+        _score_of(product=lambda q, k, d_model: float(q @ k)),
+        "You divided by √d_model. But the score adds up only the d_k products of one head, so divide by √d_k.",
+        _score_of(product=lambda q, k, d_model: float(q @ k / np.sqrt(d_model))),
+        "You divided by √32, which fits only the lesson's translator. Here d_k is the number of columns of W_Q: use "
+        "`len(q)`.",
+        _score_of(product=lambda q, k, d_model: float(q @ k / np.sqrt(32))),
         "You divided by the square root of the mean square, with the mean still in it. Subtract the mean first, in "
-        "the numerator and in σ.": _score_of(lambda x, gamma, beta: gamma * x / np.sqrt((x**2).mean() + _EPS) + beta),
+        "the numerator and in σ.",
+        _score_of(lambda x, gamma, beta: gamma * x / np.sqrt((x**2).mean() + _EPS) + beta),
         "You took the mean and variance over both rows together. A layer norm treats each row separately, so compute "
-        "both for each row.": lambda x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K: _score_of(
+        "both for each row.",
+        lambda x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K: _score_of(
             lambda x, g, b: g * (x - np.mean([x_i, x_j])) / np.sqrt(np.var([x_i, x_j]) + _EPS) + b
         )(x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K),
-    },
+    ],
 )
 
 
@@ -110,38 +101,27 @@ _MASKED_SUM = Exercise(
     "a weighted sum with one word masked",
     _masked_sum,
     [_row(5, 3, 2), _row(4, 2, 0), _row(6, 4, 5), (np.array([0.1, 0.7, 0.2]), _random.normal(size=(3, 2)), 1)],
-    {
+    [
         "You set the weight to 0 and left the others unchanged, so they sum to less than 1. Divide them by their new "
-        "sum.": lambda a, V, j: _without(a, j) @ V,
-        "You still gave word j a weight, as if its score were 0. A mask makes the score −∞, so give it exactly 0 and "
-        "share out the rest.": lambda a, V, j: np.where(np.arange(len(a)) == j, 1, a) / (1 - a[j] + 1) @ V,
-        "You subtracted the whole value of word j, although only a[j] times that was in the sum. Subtract that, then "
-        "divide by 1 − a[j].": lambda a, V, j: a @ V - V[j],
-        "You returned the weighted sum with all words. Give word j the weight 0, and divide the other weights by their "
-        "new sum.": lambda a, V, j: a @ V,
-        "You returned what word j contributes. Return the sum of the others instead, with weights "
-        "that sum to 1.": lambda a, V, j: a[j] * V[j],
+        "sum.",
+        lambda a, V, j: _without(a, j) @ V,
+        "You returned the weighted sum with all words. Give word j the weight 0, and divide the other weights by "
+        "their new sum.",
+        lambda a, V, j: a @ V,
+        "You returned what word j contributes. Return the sum of the others instead, with weights that sum to 1.",
+        lambda a, V, j: a[j] * V[j],
         "You applied a softmax to the remaining weights. The ratios of these weights are already correct, only their "
-        "sum isn't, so divide "
-        "by that sum instead.": lambda a, V, j: softmax(np.delete(a, j)[np.newaxis])[0] @ np.delete(V, j, axis=0),
-        "You shared out word j's weight equally. The other words keep their ratios in a softmax, so divide their "
-        "weights by "
-        "their new sum instead.": lambda a, V, j: (_without(a, j) + a[j] / (len(a) - 1) * (np.arange(len(a)) != j)) @ V,
-        "You took the plain mean of the other values. But their weights keep their ratios, so divide the weights by "
-        "their new sum and use those.": lambda a, V, j: np.delete(V, j, axis=0).mean(axis=0),
-        "You multiplied by 1 − a[j], but the weights have to "
-        "grow until they sum to 1. Divide by 1 − a[j] instead.": lambda a, V, j: _without(a, j) * (1 - a[j]) @ V,
-        "You divided by a[j]. The remaining weights sum to 1 − a[j], so divide by that to make "
-        "them sum to 1.": lambda a, V, j: _without(a, j) / a[j] @ V,
-        "You returned the new weights, which are correct. The output is their weighted sum, so "
-        "multiply them by V.": lambda a, V, j: _without(a, j) / (1 - a[j]),
-        "You divided all weights by 1 − a[j], but word j still has a weight. Set that weight to 0.": lambda a, V, j: (
-            a / (1 - a[j]) @ V
-        ),
-        "You left out the word before j. But both j and Python count from 0, so use j as it is.": lambda a, V, j: (
-            _masked_sum(a, V, (j - 1) % len(a))
-        ),
-    },
+        "sum isn't, so divide by that sum instead.",
+        lambda a, V, j: softmax(np.delete(a, j)[np.newaxis])[0] @ np.delete(V, j, axis=0),
+        "You multiplied by 1 − a[j], but the weights have to grow until they sum to 1. Divide by 1 − a[j] instead.",
+        lambda a, V, j: _without(a, j) * (1 - a[j]) @ V,
+        "You returned the new weights, which are correct. The output is their weighted sum, so multiply them by V.",
+        lambda a, V, j: _without(a, j) / (1 - a[j]),
+        "You divided all weights by 1 − a[j], but word j still has a weight. Set that weight to 0.",
+        lambda a, V, j: a / (1 - a[j]) @ V,
+        "You left out the word before j. But both j and Python count from 0, so use j as it is.",
+        lambda a, V, j: _masked_sum(a, V, (j - 1) % len(a)),
+    ],
 )
 
 EXERCISES = (_SCORE, _MASKED_SUM)

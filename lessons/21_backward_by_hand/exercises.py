@@ -42,28 +42,28 @@ _SOFTMAX = Exercise(
     lambda G, A: softmax_backward(G, A),
     # N = M once, so that sums down the columns run at all; elsewhere the sizes differ.
     [(_normal(n, m), softmax(_normal(n, m) * 2)) for n, m in ((2, 3), (3, 3), (4, 2), (3, 5))],
-    {
-        _FORGETS_THE_OTHERS: _by_diagonal,
-        "You summed only G, but each gradient counts with its weight. Sum G * A along the row instead.": lambda G, A: (
-            A * (G - G.sum(axis=1, keepdims=True))
-        ),
+    [
+        _FORGETS_THE_OTHERS,
+        _by_diagonal,
+        "You summed only G, but each gradient counts with its weight. Sum G * A along the row instead.",
+        lambda G, A: A * (G - G.sum(axis=1, keepdims=True)),
         "You subtracted the plain mean of G, but each gradient counts with its weight in this mean. Sum G * A along "
-        "the row.": lambda G, A: A * (G - G.mean(axis=1, keepdims=True)),
-        "You summed down the columns, but a softmax joins the weights of a row. Sum along `axis=1`.": lambda G, A: (
-            A * (G - (G * A).sum(axis=0))
-        ),
-        "You lost a factor in the second term, because score k "
-        "gets a_k times the sum. Multiply the sum by A as well.": lambda G, A: G * A - _rows(G * A),
-        "You left out the factor in front. Score k gets a_k times the difference, so multiply the whole bracket by "
-        "A.": lambda G, A: G - _rows(G * A),
-        "You added the second sum, but in the formula it has a minus, so subtract it.": lambda G, A: (
-            A * (G + _rows(G * A))
-        ),
-        "You returned only the first of the two sums. Subtract the second one, the weighted mean of G times "
-        "A.": lambda G, A: G * A,
-        "You took the softmax of G, which is a gradient. Only the weights A come from a softmax, and they are "
-        "already computed, so use G as it is.": lambda G, A: G * softmax(G),
-    },
+        "the row.",
+        lambda G, A: A * (G - G.mean(axis=1, keepdims=True)),
+        "You summed down the columns, but a softmax joins the weights of a row. Sum along `axis=1`.",
+        lambda G, A: A * (G - (G * A).sum(axis=0)),
+        "You lost a factor in the second term, because score k gets a_k times the sum. Multiply the sum by A as well.",
+        lambda G, A: G * A - _rows(G * A),
+        "You left out the factor in front. Score k gets a_k times the difference, so multiply the whole bracket by A.",
+        lambda G, A: G - _rows(G * A),
+        "You added the second sum, but in the formula it has a minus, so subtract it.",
+        lambda G, A: A * (G + _rows(G * A)),
+        "You returned only the first of the two sums. Subtract the second one, the weighted mean of G times A.",
+        lambda G, A: G * A,
+        "You took the softmax of G, which is a gradient. Only the weights A come from a softmax, and they are already "
+        "computed, so use G as it is.",
+        lambda G, A: G * softmax(G),
+    ],
 )
 
 # --- attention ---------------------------------------------------------------------------------------------------
@@ -100,30 +100,29 @@ _ATTENTION = Exercise(
     "back through attention",
     lambda G, A, Q, K, V: attention_backward(G, Q, K, V, A),
     [_attended(n, d_k, d_v) for n, d_k, d_v in ((3, 2, 4), (4, 3, 2), (2, 5, 3), (5, 3, 4))],
-    {
-        _FORGETS_THE_OTHERS: _attention_back(at_S=_by_diagonal),
-        "You went from the weights straight to the scores, but a softmax is between them. Apply "
-        "`softmax_back` first.": _attention_back(at_S=lambda G, A: G),
+    [
+        _FORGETS_THE_OTHERS,
+        _attention_back(at_S=_by_diagonal),
+        "You went from the weights straight to the scores, but a softmax is between them. Apply `softmax_back` first.",
+        _attention_back(at_S=lambda G, A: G),
         "You used only one of the two sums of the softmax, g_k a_k. Subtract the part that comes through the other "
-        "weights.": _attention_back(at_S=lambda G, A: G * A),
+        "weights.",
+        _attention_back(at_S=lambda G, A: G * A),
         "You left out the scale. The scores were divided by √d_k in the forward pass, so divide their gradient by "
-        "√d_k as well.": _attention_back(scale=lambda K: 1.0),
-        "You multiply by √d_k, but a constant factor stays the same in the backward pass. Divide by "
-        "√d_k.": _attention_back(scale=lambda K: K.shape[1] ** 0.5),
+        "√d_k as well.",
+        _attention_back(scale=lambda K: 1.0),
         "You divided by √d_k twice, but the forward pass divides only once. Divide the gradient of the scores only "
-        "once.": _attention_back(scale=lambda K: 1 / K.shape[1]),
-        "You forgot a transpose at K. Key j belongs to column j of the scores, so its gradient takes their "
-        "transpose times Q.": _attention_back(at_K=lambda S, Q: S @ Q),
-        "You transposed the scores at Q, but query i belongs to row i of the scores. Multiply their gradient "
-        "by K as it is.": _attention_back(at_Q=lambda S, K: S.T @ K),
-        "You forgot a transpose at V. Column j of A weighted value j, so the gradient is `A.T @ G`.": _attention_back(
-            at_V=lambda G, A: A @ G
-        ),
+        "once.",
+        _attention_back(scale=lambda K: 1 / K.shape[1]),
+        "You forgot a transpose at K. Key j belongs to column j of the scores, so its gradient takes their transpose "
+        "times Q.",
+        _attention_back(at_K=lambda S, Q: S @ Q),
+        "You forgot a transpose at V. Column j of A weighted value j, so the gradient is `A.T @ G`.",
+        _attention_back(at_V=lambda G, A: A @ G),
         "You gave the keys no gradient, but every score depends on a key as well as on a query. Multiply the "
-        "transposed gradient of the scores by Q.": _attention_back(
-            at_Q=lambda S, K: S @ K, at_K=lambda S, Q: np.zeros((S.shape[1], Q.shape[1]))
-        ),
-    },
+        "transposed gradient of the scores by Q.",
+        _attention_back(at_Q=lambda S, K: S @ K, at_K=lambda S, Q: np.zeros((S.shape[1], Q.shape[1]))),
+    ],
     parts=("the gradient at Q", "the gradient at K", "the gradient at V"),
 )
 
@@ -177,46 +176,39 @@ _NORM = Exercise(
     "back through a layer norm",
     _reference,
     [_normed(4, 3, 0.1), _normed(2, 5, 0.01), _normed(3, 3, 0.5), _normed(5, 4, 1e-5)],
-    {
+    [
         "You left out the path through the mean. Each feature moves μ, and with it the whole row, so subtract the "
-        "mean of g.": _norm_back(at_x=lambda g, z, s: (g - z * _mean(g * z)) / s),
+        "mean of g.",
+        _norm_back(at_x=lambda g, z, s: (g - z * _mean(g * z)) / s),
         "You left out the path through the deviation. Each feature also moves σ, so subtract z times the mean of g ⊙ "
-        "z.": _norm_back(at_x=lambda g, z, s: (g - _mean(g)) / s),
-        "You treated μ and σ as constants, but each feature of the row moves both. Subtract the terms of "
-        "these two paths.": _norm_back(at_x=lambda g, z, s: g / s),
-        "You left out γ on the way to x. The gradient at z is G ⊙ γ, so put that into the formula.": _norm_back(
-            at_z=lambda G, gamma: G
-        ),
-        "You multiply by √(σ² + ε), but the forward pass divides by it. Divide the gradient by it as well.": _norm_back(
-            at_x=lambda g, z, s: (g - _mean(g) - z * _mean(g * z)) * s
-        ),
-        "You subtracted the correct two terms, but didn't divide. Divide the result by √(σ² + ε), as in the "
-        "formula.": _norm_back(at_x=lambda g, z, s: g - _mean(g) - z * _mean(g * z)),
-        "You subtracted sums, but the formula has the means of each row. Use the means instead.": _norm_back(
-            at_x=lambda g, z, s: (g - _rows(g) - z * _rows(g * z)) / s
-        ),
+        "z.",
+        _norm_back(at_x=lambda g, z, s: (g - _mean(g)) / s),
+        "You treated μ and σ as constants, but each feature of the row moves both. Subtract the terms of these two "
+        "paths.",
+        _norm_back(at_x=lambda g, z, s: g / s),
+        "You left out γ on the way to x. The gradient at z is G ⊙ γ, so put that into the formula.",
+        _norm_back(at_z=lambda G, gamma: G),
+        "You subtracted the correct two terms, but didn't divide. Divide the result by √(σ² + ε), as in the formula.",
+        _norm_back(at_x=lambda g, z, s: g - _mean(g) - z * _mean(g * z)),
         "You took the means down the columns, but μ and σ belong to one token. Take them along `axis=1` with "
-        "`keepdims=True`.": _norm_back(at_x=lambda g, z, s: (g - g.mean(axis=0) - z * (g * z).mean(axis=0)) / s),
-        "You returned a gradient of γ and β for each token, but all tokens share them. Add the parts of all "
-        "tokens.": _norm_back(at_gamma=lambda G, z, x: G * z, at_beta=lambda G: G),
-        "You averaged the parts of the tokens for γ and β, but parts of several paths are added. Use the sum "
-        "over the tokens.": _norm_back(at_gamma=lambda G, z, x: (G * z).mean(axis=0), at_beta=lambda G: G.mean(axis=0)),
-        "You gave γ and β only the part of the last token, so each token overwrote the previous one. Add the parts "
-        "instead.": _norm_back(at_gamma=lambda G, z, x: (G * z)[-1], at_beta=lambda G: G[-1]),
-        "You multiplied by x to get the gradient at γ, but the forward pass multiplies γ by z. Use z "
-        "instead.": _norm_back(at_gamma=lambda G, z, x: (G * x).sum(axis=0)),
+        "`keepdims=True`.",
+        _norm_back(at_x=lambda g, z, s: (g - g.mean(axis=0) - z * (g * z).mean(axis=0)) / s),
+        "You returned a gradient of γ and β for each token, but all tokens share them. Add the parts of all tokens.",
+        _norm_back(at_gamma=lambda G, z, x: G * z, at_beta=lambda G: G),
+        "You averaged the parts of the tokens for γ and β, but parts of several paths are added. Use the sum over the "
+        "tokens.",
+        _norm_back(at_gamma=lambda G, z, x: (G * z).mean(axis=0), at_beta=lambda G: G.mean(axis=0)),
+        "You multiplied by x to get the gradient at γ, but the forward pass multiplies γ by z. Use z instead.",
+        _norm_back(at_gamma=lambda G, z, x: (G * x).sum(axis=0)),
         "You replaced G by G ⊙ γ and then used that for γ and β as well. Those two need the old G, so give G ⊙ γ "
-        "another name.": lambda G, x, gamma, eps: _reference(G * gamma, x, np.ones_like(gamma), eps),
-        "You swapped the gradients at γ and β. Give γ the sum of G ⊙ z, and β the sum of G.": lambda G, x, gamma, eps: (
-            lambda at_x, at_gamma, at_beta: (at_x, at_beta, at_gamma)
-        )(*_reference(G, x, gamma, eps)),
-        _KEEP: [
-            _norm_back(at_x=lambda g, z, s: (g - g.mean(axis=1) - z * (g * z).mean(axis=1)) / s),
-            _without_keepdims,
-        ],
-        "You added ε outside the root, but this exercise has √(σ² + "
-        "ε). Add ε to σ² before you take the root.": _norm_back(divisor=lambda variance, eps: np.sqrt(variance) + eps),
-    },
+        "another name.",
+        lambda G, x, gamma, eps: _reference(G * gamma, x, np.ones_like(gamma), eps),
+        _KEEP,
+        _norm_back(at_x=lambda g, z, s: (g - g.mean(axis=1) - z * (g * z).mean(axis=1)) / s),
+        _without_keepdims,
+        "You added ε outside the root, but this exercise has √(σ² + ε). Add ε to σ² before you take the root.",
+        _norm_back(divisor=lambda variance, eps: np.sqrt(variance) + eps),
+    ],
     parts=("the gradient at x", "the gradient at γ", "the gradient at β"),
 )
 
@@ -265,18 +257,21 @@ _TAPE = Exercise(
         ([[], [(0, 2.0)], [(1, 3.0), (0, -1.0)], [(1, 0.5), (2, 4.0)]],),
         ([[], [], [(0, 2.0), (1, -3.0)], [(2, 1.5), (2, 1.5)], [(2, 0.5), (1, 2.0)], [(3, -2.0), (4, 3.0)]],),
     ],
-    {
-        _ONE_USE_ALONE: [_walk_back(had=0.0), lambda tape: _handed_on_at_once(tape, had=0.0)],
-        "You walked from the first number on, when most numbers had nothing to pass on yet. Walk from the last "
-        "number to the first.": _walk_back(order=iter),
+    [
+        _ONE_USE_ALONE,
+        _walk_back(had=0.0),
+        lambda tape: _handed_on_at_once(tape, had=0.0),
+        "You walked from the first number on, when most numbers had nothing to pass on yet. Walk from the last number "
+        "to the first.",
+        _walk_back(order=iter),
         "You passed a number's slope on before all of its parts had arrived. Walk through the list from its end "
-        "instead.": _handed_on_at_once,
-        "You get only slopes of 0, because there was nothing to pass on. Start with 1 for the loss itself.": _walk_back(
-            first=0.0
-        ),
-        "You gave only the loss a slope, its own 1. Let each number add its part to the numbers that it was made "
-        "from.": lambda tape: np.eye(len(tape))[-1],
-    },
+        "instead.",
+        _handed_on_at_once,
+        "You get only slopes of 0, because there was nothing to pass on. Start with 1 for the loss itself.",
+        _walk_back(first=0.0),
+        "You gave only the loss a slope, its own 1. Let each number add its part to the numbers that it was made from.",
+        lambda tape: np.eye(len(tape))[-1],
+    ],
 )
 
 EXERCISES = (_SOFTMAX, _ATTENTION, _NORM, _TAPE)

@@ -26,30 +26,32 @@ _TARGETS = Exercise(
     "whose loss counts",
     lambda ids, is_answer: np.where(is_answer[1:], ids[1:], 0),
     [_asked(4, 3), _asked(2, 5), _asked(6, 1), _asked(1, 3)],
-    {
+    [
         "You left out the first piece of the answer, which is predicted at the last piece of the question. Check "
-        "whether the predicted piece belongs to the answer: `is_answer[1:]`.": lambda ids, is_answer: np.where(
-            is_answer[:-1], ids[1:], 0
-        ),
+        "whether the predicted piece belongs to the answer: `is_answer[1:]`.",
+        lambda ids, is_answer: np.where(is_answer[:-1], ids[1:], 0),
         "You returned the ids that the model reads. The target at each position is the *next* id, so use `ids[1:]` "
-        "and shift `is_answer` in the same way.": lambda ids, is_answer: np.where(is_answer[:-1], ids[:-1], 0),
-        "You have the correct positions, but you return the ids that the model reads. The target is the *next* id, "
-        "so use `ids[1:]`.": lambda ids, is_answer: np.where(is_answer[1:], ids[:-1], 0),
-        "You swapped the two cases, so only the question counts. Keep the id where the next piece is the answer's, and "
-        "write 0 elsewhere.": lambda ids, is_answer: np.where(is_answer[1:], 0, ids[1:]),
-        "You let everything count, including the question. Write 0 wherever the predicted piece doesn't "
-        "belong to the answer.": lambda ids, is_answer: ids[1:],
-        "You kept only the answer's pieces, so their positions are lost. Keep all N − 1 positions, with 0 "
-        "where nothing counts.": lambda ids, is_answer: ids[1:][is_answer[1:]],
-        "You returned N targets, but the model reads N − 1 ids and predicts the next one at each. Shift both "
-        "arrays by one.": lambda ids, is_answer: np.where(is_answer, ids, 0),
-        "You wrote −100, which PyTorch's loss and lesson 15 leave out, but the loss in this lesson leaves "
-        "out 0. Write 0 instead.": lambda ids, is_answer: np.where(is_answer[1:], ids[1:], -100),
+        "and shift `is_answer` in the same way.",
+        lambda ids, is_answer: np.where(is_answer[:-1], ids[:-1], 0),
+        "You have the correct positions, but you return the ids that the model reads. The target is the *next* id, so "
+        "use `ids[1:]`.",
+        lambda ids, is_answer: np.where(is_answer[1:], ids[:-1], 0),
+        "You swapped the two cases, so only the question counts. Keep the id where the next piece is the answer's, "
+        "and write 0 elsewhere.",
+        lambda ids, is_answer: np.where(is_answer[1:], 0, ids[1:]),
+        "You let everything count, including the question. Write 0 wherever the predicted piece doesn't belong to the "
+        "answer.",
+        lambda ids, is_answer: ids[1:],
+        "You kept only the answer's pieces, so their positions are lost. Keep all N − 1 positions, with 0 where "
+        "nothing counts.",
+        lambda ids, is_answer: ids[1:][is_answer[1:]],
+        "You wrote −100, which PyTorch's loss and lesson 15 leave out, but the loss in this lesson leaves out 0. "
+        "Write 0 instead.",
+        lambda ids, is_answer: np.where(is_answer[1:], ids[1:], -100),
         "You left out the last piece, the end of the answer, without which the model never learns when to stop. Let "
-        "this piece count as well.": lambda ids, is_answer: np.where(
-            is_answer[1:] & (np.arange(len(ids) - 1) < len(ids) - 2), ids[1:], 0
-        ),
-    },
+        "this piece count as well.",
+        lambda ids, is_answer: np.where(is_answer[1:] & (np.arange(len(ids) - 1) < len(ids) - 2), ids[1:], 0),
+    ],
 )
 
 # --- LoRA by hand -------------------------------------------------------------------------------------------------
@@ -95,13 +97,15 @@ _LORA = Exercise(
     "LoRA by hand",
     _lora,
     [_adapted(5, 4, 3, 2), _adapted(2, 6, 7, 1), _adapted(7, 5, 8, 3)],
-    {
-        "You returned only the change. The frozen W stays "
-        "in its place, so add X Wᵀ to the change.": lambda X, W, A, B: (X @ A.T) @ B.T,
-        "You used only the frozen matrix. Add the change, which goes through A and then B.": lambda X, W, A, B: X @ W.T,
-        "You divided by the rank, as with the paper's factor α / r. In this exercise that factor is 1, so "
-        "don't divide.": lambda X, W, A, B: X @ W.T + (X @ A.T) @ B.T / A.shape[0],
-    },
+    [
+        "You returned only the change. The frozen W stays in its place, so add X Wᵀ to the change.",
+        lambda X, W, A, B: (X @ A.T) @ B.T,
+        "You used only the frozen matrix. Add the change, which goes through A and then B.",
+        lambda X, W, A, B: X @ W.T,
+        "You divided by the rank, as with the paper's factor α / r. In this exercise that factor is 1, so don't "
+        "divide.",
+        lambda X, W, A, B: X @ W.T + (X @ A.T) @ B.T / A.shape[0],
+    ],
 )
 
 # --- what will it say? --------------------------------------------------------------------------------------------
@@ -138,26 +142,30 @@ _DPO = Exercise(
     "the slopes of DPO",
     _dpo_slopes,
     [(_random.normal(size=n) * 4, _random.normal(size=n) * 4, beta) for n, beta in ((4, 0.3), (3, 0.1), (5, 0.7))],
-    {
-        "You left out the factor β in front. Since x = β(c − r) changes by β where c changes by 1, multiply "
-        "by it.": lambda c, r, beta: tuple(slope / beta for slope in _dpo_slopes(c, r, beta)),
-        "You swapped both signs. The loss falls where the chosen answer becomes more probable, so make the "
-        "slope by c negative.": lambda c, r, beta: tuple(-slope for slope in _dpo_slopes(c, r, beta)),
+    [
+        "You left out the factor β in front. Since x = β(c − r) changes by β where c changes by 1, multiply by it.",
+        lambda c, r, beta: tuple(slope / beta for slope in _dpo_slopes(c, r, beta)),
+        "You swapped both signs. The loss falls where the chosen answer becomes more probable, so make the slope by c "
+        "negative.",
+        lambda c, r, beta: tuple(-slope for slope in _dpo_slopes(c, r, beta)),
         "You gave both slopes the same sign. But m = c − r changes by −1 when r changes by 1, so reverse the sign of "
-        "the slope by r.": lambda c, r, beta: (_dpo_slopes(c, r, beta)[0],) * 2,
-        "You used β σ(βm), but the slope of −ln σ(x) is σ(x) − 1. Subtract 1 from σ.": lambda c, r, beta: (
+        "the slope by r.",
+        lambda c, r, beta: (_dpo_slopes(c, r, beta)[0],) * 2,
+        "You used β σ(βm), but the slope of −ln σ(x) is σ(x) − 1. Subtract 1 from σ.",
+        lambda c, r, beta: (
             beta * _sigmoid(beta * (c - r)),
             -beta * _sigmoid(beta * (c - r)),
         ),
-        "You took the slope of σ, but the loss is −ln σ. The logarithm divides by σ, so only β(σ(βm) − 1) is "
-        "left.": lambda c, r, beta: tuple(slope * _sigmoid(beta * (c - r)) for slope in _dpo_slopes(c, r, beta)),
-        "You left out β inside σ, which is taken at x = β(c − r). Multiply the difference by β.": lambda c, r, beta: (
+        "You took the slope of σ, but the loss is −ln σ. The logarithm divides by σ, so only β(σ(βm) − 1) is left.",
+        lambda c, r, beta: tuple(slope * _sigmoid(beta * (c - r)) for slope in _dpo_slopes(c, r, beta)),
+        "You left out β inside σ, which is taken at x = β(c − r). Multiply the difference by β.",
+        lambda c, r, beta: (
             beta * (_sigmoid(c - r) - 1),
             -beta * (_sigmoid(c - r) - 1),
         ),
-        "You took σ of c and of r separately, but the loss knows only their difference. Use c − r in both "
-        "slopes.": lambda c, r, beta: (beta * (_sigmoid(beta * c) - 1), -beta * (_sigmoid(beta * r) - 1)),
-    },
+        "You took σ of c and of r separately, but the loss knows only their difference. Use c − r in both slopes.",
+        lambda c, r, beta: (beta * (_sigmoid(beta * c) - 1), -beta * (_sigmoid(beta * r) - 1)),
+    ],
 )
 
 EXERCISES = (_TARGETS, _LORA, _WHICH, _DPO)

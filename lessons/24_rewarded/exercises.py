@@ -67,53 +67,49 @@ _ADVANTAGES = Exercise(
     "the advantages of a group",
     _in_groups(),
     [(rewards,) for rewards in _REWARDS],
-    {
-        "You took the mean and the deviation of all rewards together. Each sum is a group of its own, so use "
-        "`axis=1`.": _in_groups(axis=None),
-        "You compared answers to different sums, down the columns. The answers to one sum are a row, so use "
-        "`axis=1`.": _in_groups(axis=0),
+    [
+        "You took the mean and the deviation of all rewards together. Each sum is a group of its own, so use `axis=1`.",
+        _in_groups(axis=None),
+        "You compared answers to different sums, down the columns. The answers to one sum are a row, so use `axis=1`.",
+        _in_groups(axis=0),
         "You subtracted the mean of all rewards, which hides how good a group is. Subtract the mean of each row, with "
-        "`axis=1`.": _in_groups(centre="all"),
-        "You divided by the deviation of all rewards together. Use the deviation of each row, with "
-        "`axis=1`.": _in_groups(spread="all"),
+        "`axis=1`.",
+        _in_groups(centre="all"),
+        "You divided by the deviation of all rewards together. Use the deviation of each row, with `axis=1`.",
+        _in_groups(spread="all"),
         "You subtracted the mean, but the result isn't in standard deviations yet. Divide by the deviation of the row "
-        "plus 1e-6.": _in_groups(spread="none"),
+        "plus 1e-6.",
+        _in_groups(spread="none"),
         "You didn't subtract the mean, so the answers of a group aren't compared. Subtract the mean of the row first, "
-        "which is the baseline.": _in_groups(centre="none"),
+        "which is the baseline.",
+        _in_groups(centre="none"),
         "You divided by 0 where all rewards of a row are equal. Add 1e-6 to the deviation, so that these advantages "
-        "become 0.": _in_groups(epsilon="none"),
+        "become 0.",
+        _in_groups(epsilon="none"),
         "You added 1e-6 after the division, so a row of equal rewards still divides by 0. Add it to the deviation, "
-        "inside brackets.": _in_groups(epsilon="outside"),
-        "You divided by the variance, which is the deviation squared. Use `std` instead of `var`.": _in_groups(
-            spread="var"
-        ),
-        "You subtracted the rewards from their mean, so a rewarded answer gets a negative advantage. Subtract the mean "
-        "from the rewards instead.": _in_groups(sign=-1),
+        "inside brackets.",
+        _in_groups(epsilon="outside"),
+        "You divided by the variance, which is the deviation squared. Use `std` instead of `var`.",
+        _in_groups(spread="var"),
+        "You subtracted the rewards from their mean, so a rewarded answer gets a negative advantage. Subtract the "
+        "mean from the rewards instead.",
+        _in_groups(sign=-1),
         "You used the deviation with n − 1, as PyTorch's `std` does. Here the sum of squares is divided by n, as in "
-        "NumPy's `std` by default.": _in_groups(spread="n - 1"),
-        "You divided the mean before subtracting it. Put brackets around the difference, because division comes "
-        "first.": _in_groups(order="mean first"),
-        "You subtracted the median. The baseline of a group is its mean, so use `mean` instead of "
-        "`median`.": _in_groups(centre="median"),
-        "You subtracted the lowest reward, so no answer gets a negative advantage. Subtract the mean of the row "
-        "instead.": _in_groups(centre="least"),
-        "You subtracted the sum of the rewards, not their mean. Use `mean` instead of `sum`.": _in_groups(centre="sum"),
-        "You divided by the range of the rewards, from lowest to highest. Divide by their standard deviation plus "
-        "1e-6.": _in_groups(spread="range"),
-        "You divided by the length of the row of differences, which grows with the number of answers. Use the standard "
-        "deviation, in which the squares are averaged.": _in_groups(spread="norm"),
-        "You divided by the mean of the rewards. Divide by their standard deviation plus 1e-6.": _in_groups(
-            spread="mean"
-        ),
-        "You multiplied by the deviation. Divide by it, so that the result is in standard deviations.": _in_groups(
-            spread="times"
-        ),
+        "NumPy's `std` by default.",
+        _in_groups(spread="n - 1"),
+        "You divided the mean before subtracting it. Put brackets around the difference, because division comes first.",
+        _in_groups(order="mean first"),
+        "You subtracted the median. The baseline of a group is its mean, so use `mean` instead of `median`.",
+        _in_groups(centre="median"),
+        "You subtracted the sum of the rewards, not their mean. Use `mean` instead of `sum`.",
+        _in_groups(centre="sum"),
+        "You multiplied by the deviation. Divide by it, so that the result is in standard deviations.",
+        _in_groups(spread="times"),
         "You returned the mean of each row, which is only the baseline. Subtract it from the rewards, then divide by "
-        "the deviation.": [
-            lambda rewards: rewards.mean(axis=1),
-            lambda rewards: rewards.mean(axis=1, keepdims=True),
-        ],
-    },
+        "the deviation.",
+        lambda rewards: rewards.mean(axis=1),
+        lambda rewards: rewards.mean(axis=1, keepdims=True),
+    ],
 )
 
 # --- the loop -----------------------------------------------------------------------------------------------------
@@ -177,24 +173,6 @@ def _by_steps(
     return learn
 
 
-def _late_baseline(z: Array, reward: Array, luck: Array, rate: float) -> Array:
-    for row in luck:
-        p = _softmax(z)
-        own = reward[_draw(p, row)]
-        pushes = (own[:, None] * (np.eye(len(z))[_draw(p, row)] - p)).mean(axis=0)
-        z = z + rate * (pushes - own.mean())
-    return z
-
-
-def _move_p(z: Array, reward: Array, luck: Array, rate: float) -> Array:
-    p = _softmax(z)
-    for row in luck:
-        words = _draw(p, row)
-        better = reward[words] - reward[words].mean()
-        p = p + rate * (better[:, None] * (np.eye(len(z))[words] - p)).mean(axis=0)
-    return p
-
-
 def _policy(words: int, steps: int, n: int, rate: float) -> tuple[Array, Array, Array, float]:
     return _random.normal(size=words), _random.uniform(0, 2, size=words), _random.uniform(size=(steps, n)), rate
 
@@ -204,54 +182,50 @@ _LOOP = Exercise(
     "the loop on three words",
     _by_steps(),
     [_policy(3, 4, 8, 0.5), _policy(5, 2, 6, 0.3), _policy(4, 5, 7, 0.8)],
-    {
+    [
         "You went downhill, so rewarded words become less probable. Rewards should rise, so add the step to z, with "
-        "the slopes [i = j] − p.": _by_steps(sign=-1),
-        "You used the rewards without a baseline. Subtract the mean reward of the words drawn in this step.": _by_steps(
-            base="none"
-        ),
+        "the slopes [i = j] − p.",
+        _by_steps(sign=-1),
+        "You used the rewards without a baseline. Subtract the mean reward of the words drawn in this step.",
+        _by_steps(base="none"),
         "You took the mean over all words of the vocabulary as the baseline. Use the mean reward of the words that "
-        "were drawn.": _by_steps(base="all"),
-        "You took the expected reward, Σ p r, as the baseline. With a real model you don't know the rewards of all "
-        "words, so use the mean of those drawn.": _by_steps(base="expected"),
-        "You subtracted the sum of the drawn rewards. The baseline is their mean.": _by_steps(base="sum"),
-        "You subtracted the best of the drawn rewards, so no word is pushed up. Subtract their mean "
-        "instead.": _by_steps(base="best"),
+        "were drawn.",
+        _by_steps(base="all"),
         "You divided the advantages by their deviation, as GRPO does, but this loop doesn't. Only subtract the mean, "
-        "without dividing.": _by_steps(scaled=True),
-        "You summed over the words drawn, so the step grows with their number. Take the mean over the words "
-        "instead.": _by_steps(divided="not"),
+        "without dividing.",
+        _by_steps(scaled=True),
+        "You summed over the words drawn, so the step grows with their number. Take the mean over the words instead.",
+        _by_steps(divided="not"),
         "You divided by the number of words in the vocabulary. Take the mean over the words that were drawn, with "
-        "`axis=0`.": _by_steps(divided="by V"),
+        "`axis=0`.",
+        _by_steps(divided="by V"),
         "You used the slope of p, which has a further factor p. Use the slope of ln p, [i = j] − p, because the draws "
-        "already bring in the p.": _by_steps(slope="p"),
-        "Your slopes have a factor p. The slope of ln p is a difference, [i = j] − p.": _by_steps(slope="times p"),
-        "You moved only the scores of drawn words, by 1 − p. The other scores have a slope as well, −p, so use "
-        "[i = j] − p for all of them.": _by_steps(slope="times 1 - p"),
-        "You used the slope of p, and moved only the scores of drawn words. Use the slope of ln p, [i = j] − p, for "
-        "all scores.": _by_steps(slope="p (1 - p)"),
-        "You used 1/p, the slope of ln p with respect to p. The step changes the scores z, so use "
-        "[i = j] − p.": _by_steps(slope="over p"),
+        "already bring in the p.",
+        _by_steps(slope="p"),
+        "Your slopes have a factor p. The slope of ln p is a difference, [i = j] − p.",
+        _by_steps(slope="times p"),
         "You computed p only once, before the loop, so all words come from the first policy. Compute p again in each "
-        "step.": _by_steps(policy="first"),
+        "step.",
+        _by_steps(policy="first"),
         "Each of your steps starts from the first z, so only the last one counts. Continue from the z of the step "
-        "before.": [_by_steps(policy="not kept"), _by_steps(rows=slice(-1, None))],
-        "You subtracted the mean reward after multiplying by the slopes. Subtract it from the rewards first, so that "
-        "it is multiplied as well.": _late_baseline,
-        "You moved p, but the slopes are those of the scores. Move z, and compute p from it in each step.": _move_p,
+        "before.",
+        _by_steps(policy="not kept"),
+        _by_steps(rows=slice(-1, None)),
         "Your loop returns after the first row of `luck`. Put the return after the loop, so that every row gets a "
-        "step.": _by_steps(rows=slice(1)),
-        "You left out the last row of `luck`. Take a step for every row.": _by_steps(rows=slice(-1)),
-        "You left out the first row of `luck`. Take a step for every row.": _by_steps(rows=slice(1, None)),
+        "step.",
+        _by_steps(rows=slice(1)),
+        "You left out the last row of `luck`. Take a step for every row.",
+        _by_steps(rows=slice(-1)),
+        "You left out the first row of `luck`. Take a step for every row.",
+        _by_steps(rows=slice(1, None)),
         "z doesn't change in your loop. Have you taken the mean over both axes? The slopes of each word add up to 0, "
-        "so take the mean over the drawn words only, with `axis=0`.": lambda z, reward, luck, rate: z.copy(),
-        "You replaced z by the step. Add the step to z, so that z keeps what it has learnt so far.": _by_steps(
-            added=False
-        ),
-        "You left out the rate. Multiply each step by `rate` before you add it to z.": _by_steps(with_rate=False),
-        "You returned the probabilities. Return z, from which the softmax makes them.": _by_steps(result="p"),
-        "You returned only the change of z. Return z itself, after all steps.": _by_steps(result="change"),
-    },
+        "so take the mean over the drawn words only, with `axis=0`.",
+        lambda z, reward, luck, rate: z.copy(),
+        "You replaced z by the step. Add the step to z, so that z keeps what it has learnt so far.",
+        _by_steps(added=False),
+        "You returned the probabilities. Return z, from which the softmax makes them.",
+        _by_steps(result="p"),
+    ],
 )
 
 # --- the loss of the answers --------------------------------------------------------------------------------------
@@ -273,30 +247,29 @@ _LOSS = Exercise(
     "the loss of the answers",
     _loss,
     [_answers(2, 4, 3), _answers(3, 5, 4), _answers(4, 2, 6)],
-    {
+    [
         "Your loss is correct except for its sign. The optimizer makes the loss smaller, and the rewarded answers "
-        "should become more probable, so put a minus in front.": lambda log_p, is_written, better: (
-            -_loss(log_p, is_written, better)
-        ),
+        "should become more probable, so put a minus in front.",
+        lambda log_p, is_written, better: -_loss(log_p, is_written, better),
         "You counted the padding as well. Multiply by `is_written`, and divide by the number of tokens that were "
-        "written.": lambda log_p, is_written, better: -(better[:, :, None] * log_p).mean(),
+        "written.",
+        lambda log_p, is_written, better: -(better[:, :, None] * log_p).mean(),
         "You left the padding out of the sum, but you divided by the number of all positions. Divide by "
-        "`is_written.sum()`.": lambda log_p, is_written, better: -(better[:, :, None] * log_p * is_written).mean(),
+        "`is_written.sum()`.",
+        lambda log_p, is_written, better: -(better[:, :, None] * log_p * is_written).mean(),
         "You took the mean of each answer first, so a token in a short answer counts more. Divide once, by the total "
-        "number of tokens written.": lambda log_p, is_written, better: (
-            -(better * (log_p * is_written).sum(axis=2) / is_written.sum(axis=2)).mean()
-        ),
-        "You divided by the number of answers. Divide by the number of tokens that were written, "
-        "`is_written.sum()`.": lambda log_p, is_written, better: -(better * (log_p * is_written).sum(axis=2)).mean(),
-        "You returned the sum, which grows with the number of tokens. Divide it by the number of tokens "
-        "written.": lambda log_p, is_written, better: -(better[:, :, None] * log_p * is_written).sum(),
+        "number of tokens written.",
+        lambda log_p, is_written, better: -(better * (log_p * is_written).sum(axis=2) / is_written.sum(axis=2)).mean(),
+        "You divided by the number of answers. Divide by the number of tokens that were written, `is_written.sum()`.",
+        lambda log_p, is_written, better: -(better * (log_p * is_written).sum(axis=2)).mean(),
+        "You returned the sum, which grows with the number of tokens. Divide it by the number of tokens written.",
+        lambda log_p, is_written, better: -(better[:, :, None] * log_p * is_written).sum(),
         "You left out the advantages, so every answer is pushed up. Multiply each token by the advantage of its "
-        "answer.": lambda log_p, is_written, better: -(log_p * is_written).sum() / is_written.sum(),
-        "You used probabilities, but the policy gradient raises their logarithms. Use `log_p` as it is, without "
-        "`exp`.": lambda log_p, is_written, better: (
-            -(better[:, :, None] * np.exp(log_p) * is_written).sum() / is_written.sum()
-        ),
-    },
+        "answer.",
+        lambda log_p, is_written, better: -(log_p * is_written).sum() / is_written.sum(),
+        "You used probabilities, but the policy gradient raises their logarithms. Use `log_p` as it is, without `exp`.",
+        lambda log_p, is_written, better: -(better[:, :, None] * np.exp(log_p) * is_written).sum() / is_written.sum(),
+    ],
 )
 
 EXERCISES = (_ADVANTAGES, _LOOP, _LOSS)

@@ -72,7 +72,7 @@ def test_feedback_describes_the_input_it_shows(name, answer, says):
 
 
 def test_feedback_shows_an_extreme_input_for_a_mistake_only_found_there():
-    plain = Exercise("05.plain", "", lambda x: np.tanh(x), [(np.arange(3.0),)], {}, extremes=[(np.full(3, 900.0),)])
+    plain = Exercise("05.plain", "", lambda x: np.tanh(x), [(np.arange(3.0),)], extremes=[(np.full(3, 900.0),)])
     overflows = lambda x: (np.exp(x) - np.exp(-x)) / (np.exp(x) + np.exp(-x))  # noqa: E731
     told = diagnose(plain, overflows)
     assert told.finding.kind is Kind.EXTREMES and "nan" in told.sentence and "900" in told.input_shown

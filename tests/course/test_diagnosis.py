@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import linecache
 import re
 
@@ -11,7 +10,7 @@ import pytest
 
 from utils.course.exercises import words
 from utils.course.exercises.diagnosis import Verdict, diagnose, judged
-from utils.course.exercises.exercise import Exercise, Flaw, choice, flawed, in_steps
+from utils.course.exercises.exercise import Exercise, choice, in_steps, known
 from utils.course.exercises.findings import Kind
 
 
@@ -32,22 +31,26 @@ def weighted(X, w, k, times=np.multiply, summed=lambda Z: Z.sum(axis=1), root=np
     return k * summed(times(X, w)) / root(X.shape[1])
 
 
+@in_steps
 def built(**ways):
     return lambda X, w, k: weighted(X, w, k, **ways)
 
 
-FLAWS = (
-    Flaw("times", np.add, "You add where a product is asked for."),
-    Flaw("summed", lambda Z: Z.max(axis=1), "You take the largest."),
-    Flaw("summed", lambda Z: Z.min(axis=1), "You take the smallest."),
-    Flaw("root", lambda n: n, "The root is missing."),
-)
 SMALL = Exercise(
     "05.small",
     "Small",
     lambda X, w, k: weighted(X, w, k),
     INPUTS,
-    flawed(built, FLAWS),
+    [
+        "You add where a product is asked for.",
+        built(times=np.add),
+        "You take the largest.",
+        built(summed=lambda Z: Z.max(axis=1)),
+        "You take the smallest.",
+        built(summed=lambda Z: Z.min(axis=1)),
+        "The root is missing.",
+        built(root=lambda n: n),
+    ],
     extremes=[(np.full((2, 3), 400.0), np.ones(3), 1.0)],
 )
 CHOSEN = Exercise(
@@ -55,7 +58,7 @@ CHOSEN = Exercise(
     "Chosen",
     lambda ids, n: int(ids[n]),
     [(np.array([30, 10, 20]), 1), (np.array([5, 7]), 0), (np.array([8, 9, 4, 6]), 3)],
-    {"That is the first one.": lambda ids, n: int(ids[0])},
+    ["That is the first one.", lambda ids, n: int(ids[0])],
     is_id=True,
 )
 WORDS = Exercise(
@@ -63,30 +66,28 @@ WORDS = Exercise(
     "Words",
     lambda text, n: [text[i : i + n] for i in range(0, len(text), n)],
     [("abcdef", 2), ("one two three", 4), ("abcdefghij", 3)],
-    {"These are letters.": [lambda text, n: list(text), lambda text, n: list(text[::-1])]},
+    ["These are letters.", lambda text, n: list(text), lambda text, n: list(text[::-1])],
 )
 SPLIT = Exercise(
     "05.split",
     "Split",
     lambda x, m: (x[x > m], None if len(x) < 4 else float(x.max())),
     [(np.array([0.5, 1.5, 2.5]), 1.0), (np.array([3.5, 0.25, 0.75, 2.0]), 0.5)],
-    {},
 )
 POWER = Exercise(
     "05.power",
     "Power",
     lambda x, a: np.exp(a * x) + x,
     [(np.array([0.5, -1.5, 2.5]), 1.2), (np.array([0.75, 2.0]), 0.4), (np.array([-0.25, 1.25, 3.0, 0.5]), 0.7)],
-    {"The number a is missing.": lambda x, a: np.exp(x) + x},
+    ["The number a is missing.", lambda x, a: np.exp(x) + x],
 )
 SCALED = Exercise(
     "05.scaled",
     "Scaled",
     lambda x, a, b: x * a + b,
     [(_random.normal(size=n), *_random.normal(size=2)) for n in (3, 4, 5)],
-    {},
 )
-GRID = Exercise("05.grid", "Grid", lambda end, n: np.linspace(0, end, n), [(1.5, 3), (2.0, 5), (0.5, 4)], {})
+GRID = Exercise("05.grid", "Grid", lambda end, n: np.linspace(0, end, n), [(1.5, 3), (2.0, 5), (0.5, 4)])
 LINES = "    e = X @ w\n    return k * e / np.sqrt(len(w))\n"
 
 # Which exercise, the lines of an answer, and the finding that a good tutor would choose among all that are true.
@@ -139,6 +140,12 @@ def test_diagnose_names_a_stub_line_above_finished_code() -> None:
     assert told.verdict is Verdict.NOT_TRIED and f"line {line}" in told.sentence and "delete" in told.sentence
 
 
+@pytest.mark.parametrize("mistakes", [[lambda x: x], ["You return x."], ["You return x.", [lambda x: x]]])
+def test_known_refuses_a_mistake_without_sentence_or_function(mistakes) -> None:
+    with pytest.raises(ValueError, match="sentence"):
+        known(mistakes)
+
+
 def keeps_a_list(X, w, k, read=[]):  # noqa: B006
     read.append(k)
     return weighted(X, w, k) * len(read)
@@ -163,7 +170,7 @@ def test_diagnose_says_that_a_reference_stops_and_judges_nothing() -> None:
             raise ValueError("no five")
         return weighted(X, w, k)
 
-    faulty = Exercise("05.faulty", "", stops, INPUTS, {"That is a known one.": lambda X, w, k: k})
+    faulty = Exercise("05.faulty", "", stops, INPUTS, ["That is a known one.", lambda X, w, k: k])
     for answer in (stops, weighted, lambda X, w, k: k, lambda X, w, k: X[9]):
         told = diagnose(faulty, answer)
         assert told.verdict is Verdict.FAULT and "no five" in told.sentence and not told.finding
@@ -196,9 +203,7 @@ def test_choice_feedback_gives_a_reason_but_never_the_right_letter():
 
 
 def test_diagnose_names_two_known_mistakes_of_different_steps() -> None:
-    combined = dataclasses.replace(SMALL, mistakes=flawed(in_steps(built), FLAWS))
-    both = built(times=np.add, root=lambda n: n)
-    said = diagnose(combined, both).sentence
+    said = diagnose(SMALL, built(times=np.add, root=lambda n: n)).sentence
     assert "two mistakes" in said and "product" in said and "root" in said and "largest" not in said
 
 

@@ -26,7 +26,7 @@ def said(rights, spoil):
     given = [spoil(right, *size) for right, size in zip(rights, SIZES, strict=True)]
     cases = list(map(Case, inputs, given, rights))
     found = relation(cases) or partly(cases)
-    return found and (found.kind, *dict(found.parts).values())
+    return found and (found.kind, *found.parts.values())
 
 
 @pytest.mark.parametrize(

@@ -93,16 +93,16 @@ def rotation(k: float, d_model: int, base: float = BASE) -> Array:
     return M
 
 
-def add_positions(X: ArrayLike) -> Array:
+def add_positions(X: ArrayLike, base: float = BASE) -> Array:
     """Compute X + PE: the tokens X (N, d_model), each with the vector of its position added, (N, d_model).
 
-    Raises ValueError or TypeError when X is no matrix of finite numbers.
+    Raises ValueError or TypeError when X is no matrix of finite numbers, and as `encode_positions` does for base.
     Source: Vaswani et al. 2017, section 3.5; N3, "added to input embeddings".
     >>> add_positions([[5, 5]]).tolist()
     [[5.0, 6.0]]
     """
     X = require_matrix("X", X)
-    return X + positional_encoding(len(X), X.shape[1])
+    return X + positional_encoding(len(X), X.shape[1], base)
 
 
 def _divisors(d_model: int, base: float) -> Array:

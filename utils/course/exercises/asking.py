@@ -16,6 +16,7 @@ import numpy as np
 
 from utils.course.exercises.own_state import students_state
 from utils.course.exercises.results import plain
+from utils.course.exercises.students_code import written
 from utils.course.exercises.values import same_value
 from utils.course.exercises.words import FindingError
 
@@ -24,7 +25,6 @@ State = Callable[[], contextlib.AbstractContextManager]
 
 MORE_CALLS = 32  # extra calls, to test whether a finding on a size or an argument also holds on other inputs
 MORE_SECONDS = 0.5  # of processor time for all extra calls
-LONGEST_WAIT = 2.0  # seconds of wall time for them, because the function may sleep or the machine be busy
 SECOND_CALLS = 12  # the most repeated calls of each input, because a random function may repeat a result
 SECOND_SECONDS = 0.01  # of processor time for all repeated calls, after the first
 SEARCH_SECONDS = 1.2  # of processor time for the search for a mistake; then the diagnosis says less
@@ -61,19 +61,19 @@ class TriedAnswer:
 
     def __init__(self, function: Callable[..., Any], cases: Sequence[Inputs], state: State = students_state) -> None:
         self.function, self._cases, self._state = function, cases, state
-        begun, defaults = _times(), _defaults(function)
+        begun, defaults = time.process_time(), _defaults(function)
         self.outcomes = [run(function, case, state) for case in cases]
         self.kept = next((name for name, value in _defaults(function).items() if value != defaults[name]), None)
-        self._a_call = _since(begun) / max(1, len(cases))
-        self._left, self._spent = MORE_CALLS, np.zeros(2)
+        self._a_call = (time.process_time() - begun) / max(1, len(cases))
+        self._left, self._spent = MORE_CALLS, 0.0
 
     def again(self, inputs: Inputs) -> Outcome | None:
         """Return the outcome for further inputs, or None if the limit of calls or time is reached."""
-        if self._left == 0 or (self._spent + self._a_call > (MORE_SECONDS, LONGEST_WAIT)).any():
+        if self._left == 0 or self._spent + self._a_call > MORE_SECONDS:
             return None
-        begun, self._left = _times(), self._left - 1
+        begun, self._left = time.process_time(), self._left - 1
         outcome = run(self.function, inputs, self._state)
-        self._spent += _since(begun)
+        self._spent += time.process_time() - begun
         return outcome
 
     def gives_two_results(self) -> bool:
@@ -89,18 +89,9 @@ class TriedAnswer:
 
 def _defaults(function: Callable[..., Any]) -> dict[str, int]:
     """Return parameter name -> length of its default value, for defaults that are lists, sets or dicts."""
-    function = getattr(function, "written", None) or function
-    parameters = inspect.signature(function).parameters.values() if inspect.isfunction(function) else ()
+    own = written(function)
+    parameters = inspect.signature(own).parameters.values() if own else ()
     return {one.name: len(one.default) for one in parameters if type(one.default) in (list, set, dict)}
-
-
-def _times() -> np.ndarray:
-    """Return the processor time and the wall time, in seconds."""
-    return np.array([time.process_time(), time.perf_counter()])
-
-
-def _since(begun: np.ndarray) -> np.ndarray:
-    return _times() - begun
 
 
 def run(function: Callable[..., Any], inputs: Inputs, state: State = contextlib.nullcontext) -> Outcome:

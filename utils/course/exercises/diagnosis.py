@@ -14,28 +14,20 @@ raises an error, and it always ends, whatever the function returns.
 
 from __future__ import annotations
 
-import ast
 import contextlib
-import dis
 import functools
-import inspect
 import itertools
-import linecache
-import re
-import textwrap
 import time
-import traceback
-import types
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
 import numpy as np
 
-from utils.course.exercises import words
+from utils.course.exercises import students_code, words
 from utils.course.exercises.asking import SEARCH_SECONDS, Outcome, TriedAnswer, agree, all_agree, run, same_error
-from utils.course.exercises.exercise import Adapter, Exercise
+from utils.course.exercises.exercise import Exercise
 from utils.course.exercises.findings import Case, Finding, Kind, say
 from utils.course.exercises.own_state import fixed_state
 from utils.course.exercises.relations import partly, relation
@@ -81,10 +73,9 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
     if not callable(answer):
         return _said(Verdict.MISTAKE, Kind.NO_FUNCTION, what=words.kind(plain(answer)))
     with fixed_state() as unusual:
-        try:
-            expected = _expected(exercise)
-        except FaultError as fault:
-            return _said(Verdict.FAULT, Kind.FAULT, error=str(fault))
+        expected = _expected(exercise)
+        if error := next((outcome.error for outcome in expected if outcome.error), None):
+            return _said(Verdict.FAULT, Kind.FAULT, error=f"{type(error).__name__}: {words.message(error)}")
         tried = TriedAnswer(answer, exercise.cases)
         if exercise.because:
             return _of_a_choice(exercise, tried.outcomes[0])
@@ -97,21 +88,14 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
         return replace(found or _explained(exercise, tried, expected), printed=tried.outcomes[0].printed)
 
 
-class FaultError(Exception):
-    """The error for a reference that raises an exception on one of the exercise's inputs."""
-
-
 @functools.lru_cache(maxsize=2)  # a student checks the same exercise again and again
 @fixed_state()
 def _expected(exercise: Exercise) -> list[Outcome]:
-    """Return the reference's outcomes. Raise FaultError if the reference raises an exception."""
-    expected = [run(exercise.reference, case) for case in exercise.cases]
-    for error in (outcome.error for outcome in expected if outcome.error):
-        raise FaultError(f"{type(error).__name__}: {words.message(error)}")
-    return expected
+    """Return the reference's outcomes."""
+    return [run(exercise.reference, case) for case in exercise.cases]
 
 
-def _said(verdict: Verdict, kind: Kind, /, **parts: Hashable) -> Diagnosis:
+def _said(verdict: Verdict, kind: Kind, /, **parts: Any) -> Diagnosis:
     return Diagnosis(verdict, say(kind, **parts).sentence)
 
 
@@ -136,6 +120,24 @@ def _compared(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcome
     if exercise.is_id and any(as_array(outcome.value).dtype.kind == "f" for outcome in tried.outcomes):
         return _said(Verdict.MISTAKE, Kind.ID_IS_FLOAT)
     return _said(Verdict.PASSED, Kind.PASSED)
+
+
+def _not_written(tried: TriedAnswer) -> Diagnosis | None:
+    """Return the diagnosis if a stub raises NotImplementedError, in the answer or in a function that it calls."""
+    errors = [outcome.error for outcome in tried.outcomes]
+    error = next((error for error in errors if isinstance(error, NotImplementedError)), None)
+    found = error and students_code.stub(tried.function, error)
+    if not found:
+        return None
+    code, line = found
+    written = students_code.written(tried.function)
+    if code and written and code.co_name not in (written.__name__, "<lambda>"):
+        return _said(Verdict.NOT_TRIED, Kind.CALLS_STUB, name=code.co_name)
+    if not all(isinstance(error, NotImplementedError) for error in errors):
+        return None
+    if code and students_code.has_code_after(code, line):
+        return _said(Verdict.NOT_TRIED, Kind.STUB_ABOVE, line=line)  # the code after it may be the lesson's own
+    return _said(Verdict.NOT_TRIED, Kind.NOT_TRIED)
 
 
 def _correct_as_usual(unusual: Sequence[str], tried: TriedAnswer) -> Diagnosis:
@@ -170,17 +172,19 @@ def _explained(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcom
     found = _known_mistake(exercise, tried.outcomes, expected)
     shown = words.written(exercise.names, case)
     if given.error is not None:
-        names, line, text = _own_line(tried.function, given.error)
-        said = found or _seen_in_line(names, text) or words.of_an_error(given.error)
+        names, line, text = students_code.own_line(tried.function, given.error)
+        said = found or students_code.seen_in_line(names, text) or words.of_an_error(given.error)
         stops = f"It stops in line {line} of your cell: {text}" if line else ""
-        return Diagnosis(Verdict.MISTAKE, said.sentence, (stops + _borrowed(tried.function)).strip(), found, shown)
+        return Diagnosis(
+            Verdict.MISTAKE, said.sentence, (stops + students_code.borrowed(tried.function)).strip(), found, shown
+        )
     found = found or _related(exercise, tried, expected, at)
     said = found or _in_general(exercise, tried.outcomes, expected, at)
     details = words.difference(given.value, right.value, parts=exercise.parts)
     if words.has_another_shape(given.value, right.value):
         details = f"On the input below, {words.shapes(exercise.names, case)}."
         sizes = {*np.shape(given.value)} - {*np.shape(right.value)}
-        details += _borrowed(tried.function, sizes) if said.kind is not Kind.BORROWED else ""
+        details += students_code.borrowed(tried.function, sizes) if said.kind is not Kind.BORROWED else ""
     if said.kind is Kind.IS:  # the sentence shows both results
         details = ""
     own = words.written(["your result"], [given.value])[:_LONGEST]
@@ -235,7 +239,7 @@ def _related(exercise: Exercise, tried: TriedAnswer, expected: Sequence[Outcome]
         return None
     if found := relation(cases, exercise.parts):
         return found
-    if borrowed := _of_the_notebook(tried.function):
+    if borrowed := students_code.of_the_notebook(tried.function):
         return say(Kind.BORROWED, name=borrowed[0])
     if exercise.used:  # weights and sizes are among its arguments
         return _and_a_known_mistake(exercise, cases, order)
@@ -255,13 +259,13 @@ def _and_a_known_mistake(exercise: Exercise, cases: Sequence[Case], order: Seque
         inner = all(words.comparable(case.given, case.right) for case in beside) and relation(beside, exercise.parts)
         if not inner or inner.kind in _TOO_WEAK:
             continue
-        step = str(dict(inner.parts).get("step", ""))
+        step = inner.parts.get("step", "")
         # The norm of each row hides a wrong shift and scale, and a step that the first sentence asks for is there.
         if step.startswith("norm") or (step and step.split()[0] in wrong.sentence):
             continue
         # If a mistake is itself a factor, as any mistake is for a single number, another factor says nothing about it.
         if inner.kind is Kind.OFF_BY and any(
-            _is_a_factor(outcome, case.right, dict(inner.parts)["how"] == "times")
+            _is_a_factor(outcome, case.right, inner.parts["how"] == "times")
             for outcome, case in zip(outcomes, cases, strict=False)
         ):
             continue
@@ -295,87 +299,3 @@ def _in_general(exercise: Exercise, given: Sequence[Outcome], expected: Sequence
     if right and said.kind in (Kind.NUMBER, Kind.NUMBERS):
         return say(Kind.SOME_INPUTS, right=right, all=len(expected))
     return said
-
-
-# --- the student's code, which is read and not run -------------------------------------------------------------------
-
-
-def _written(function: Any) -> types.FunctionType | None:
-    """Return the function that was written with `def` or `lambda`, unwrapped from an Adapter, or None."""
-    if issubclass(type(function), Adapter):
-        return function.written
-    return function if type(function) is types.FunctionType else None
-
-
-def _not_written(tried: TriedAnswer) -> Diagnosis | None:
-    """Return the diagnosis if a stub raises NotImplementedError, in the answer or in a function that it calls."""
-    errors = [outcome.error for outcome in tried.outcomes]
-    error, written = next((e for e in errors if isinstance(e, NotImplementedError)), None), _written(tried.function)
-    *_, (frame, line) = (
-        (None, 0),
-        *traceback.walk_tb(error.__traceback__ if error else None),
-    )  # no frame if the function ran in another process
-    if error is None or (frame and written and frame.f_globals is not written.__globals__):
-        return None  # a library has raised it
-    if frame and written and frame.f_code.co_name not in (written.__name__, "<lambda>"):
-        return _said(Verdict.NOT_TRIED, Kind.CALLS_STUB, name=frame.f_code.co_name)
-    if not all(isinstance(e, NotImplementedError) for e in errors):
-        return None
-    if frame and _has_code_after(frame.f_code, line):
-        return _said(Verdict.NOT_TRIED, Kind.STUB_ABOVE, line=line)  # the code after it may be the lesson's own
-    return _said(Verdict.NOT_TRIED, Kind.NOT_TRIED)
-
-
-def _has_code_after(code: types.CodeType, line: int) -> bool:
-    """Return whether unreachable code follows the statement in this line of a function."""
-    try:
-        tree = ast.parse(textwrap.dedent("".join(inspect.getsourcelines(code)[0])))
-    except (OSError, SyntaxError):
-        return False
-    above = tree.body[0].body[:-1] if isinstance(tree.body[0], ast.FunctionDef) else []
-    return any(statement.lineno + code.co_firstlineno - 1 == line for statement in above)
-
-
-def _borrowed(answer: Any, sizes: Collection[int] = ()) -> str:
-    """Return a question if the student's code reads a value of the notebook or contains one of the wrong `sizes`."""
-    function = _written(answer)
-    several = (c if isinstance(c, tuple) else (c,) for c in (function.__code__.co_consts if function else ()))
-    used = [f"the notebook's `{name}`" for name in _of_the_notebook(answer, sizes)]
-    used += [f"the number {size}" for size in itertools.chain.from_iterable(several) if size in sizes and size > 2]
-    return f" Does your function use {used[0]}, where it should use what it is given?" if used else ""
-
-
-def _of_the_notebook(answer: Any, sizes: Collection[int] = ()) -> list[str]:
-    """Return the names of the notebook's data that the student's code reads; integer CONSTANTS only if in `sizes`."""
-    function = _written(answer)
-    codes = [function.__code__] if function else []
-    for code in codes:
-        codes += filter(inspect.iscode, code.co_consts)
-    read = {step.argval: None for code in codes for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
-    values = {name: function.__globals__.get(name) for name in read}
-    no_data = lambda value: value is None or callable(value) or inspect.ismodule(value)  # noqa: E731
-    usual = lambda name, value: name.isupper() and type(value) is int and value not in sizes  # noqa: E731
-    return [name for name, value in values.items() if not (no_data(value) or usual(name, value))]
-
-
-def _own_line(answer: Any, error: BaseException) -> tuple[dict[str, Any], int, str]:
-    """Return the local names, number and text of the line in the student's cell from which an exception came."""
-    written = _written(answer)
-    passed = traceback.walk_tb(error.__traceback__) if written else ()
-    own = [(frame, line) for frame, line in passed if frame.f_code.co_filename == written.__code__.co_filename]
-    if not own:
-        return {}, 0, ""
-    frame, line = own[-1]
-    return frame.f_locals, line, linecache.getline(frame.f_code.co_filename, line).strip()
-
-
-def _seen_in_line(names: dict[str, Any], text: str) -> Finding | None:
-    """Return a finding if the failing line uses a submodule without `self.`, or `.T` of more than two axes."""
-    with contextlib.suppress(Exception):  # the names may have values of any type
-        for name in re.findall(r"(?<![\w.])(\w+)\(", text):
-            if name in getattr(names.get("self"), "_modules", ()):
-                return say(Kind.WITHOUT_SELF, name=name)
-        for name in re.findall(r"(?<![\w.])(\w+)\.T\b", text):
-            if (n := getattr(names.get(name), "ndim", 0)) > 2:
-                return say(Kind.ALL_AXES, name=name, n=n)
-    return None

@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,28 +25,34 @@ class WrongAnswer:
         return "orrect" not in self.sentence
 
 
-# The sentence of a good tutor -> the function that makes this mistake, or several functions.
-Mistakes = Mapping[str, Callable[..., Any] | Sequence[Callable[..., Any]]]
+# Sentences, each followed by the functions that make this mistake; or mistakes with their sentences, such as `carried`.
+Mistakes = Iterable[str | Callable[..., Any] | WrongAnswer]
 
 
-def known(mistakes: Mistakes) -> tuple[WrongAnswer, ...]:
-    """Return each function of `mistakes` with its sentence."""
-    return tuple(
-        WrongAnswer(function, sentence)
-        for sentence, some in mistakes.items()
-        for function in (some if isinstance(some, Sequence) else [some])
-    )
+def known(mistakes: Mistakes) -> list[WrongAnswer]:
+    """Return each function of `mistakes` with its sentence. Raise ValueError for anything else."""
+    made, sentence = [], ""
+    for part, after in itertools.pairwise([*mistakes, ""]):
+        if isinstance(part, str) and not isinstance(after, str):
+            sentence = part
+        elif isinstance(part, WrongAnswer):
+            made.append(part)
+        elif sentence and callable(part):
+            made.append(WrongAnswer(part, sentence))
+        else:
+            raise ValueError(f"A mistake must be a sentence and then a function that makes it, but is {part!r}.")
+    return made
 
 
-def carried(mistakes: Mistakes, into: Callable[..., Callable[..., Any]], said: str = "") -> Mistakes:
+def carried(mistakes: Mistakes, into: Callable[..., Callable[..., Any]], said: str = "") -> list[WrongAnswer]:
     """Return the same mistakes, each function converted by `into`, with `said` before each sentence."""
-    made: dict[str, list[Callable[..., Any]]] = {}
+    made, into_build = [], functools.cache(lambda build: lambda **steps: into(build(**steps)))
     for wrong in known(mistakes):
         answer = into(wrong.function)
         if hasattr(wrong.function, "built") and not (said or hasattr(answer, "built")):
-            of, steps, build = wrong.function.built
-            answer.built = of, steps, lambda build=build, **steps: into(build(**steps))
-        made.setdefault(said + wrong.sentence, []).append(answer)
+            build, steps = wrong.function.built
+            answer.built = into_build(build), steps
+        made.append(WrongAnswer(answer, said + wrong.sentence))
     return made
 
 
@@ -59,30 +64,10 @@ def in_steps(build: Callable[..., Callable[..., Any]]) -> Callable[..., Callable
         answer, signature = build(*args, **steps), inspect.signature(build)
         given = signature.bind_partial(*args).arguments | steps
         usual = {name: parameter.default for name, parameter in signature.parameters.items()}
-        answer.built = build, {name: way for name, way in given.items() if way is not usual.get(name)}, build
+        answer.built = marked, {name: way for name, way in given.items() if way is not usual.get(name)}
         return answer
 
     return marked
-
-
-class Adapter:
-    """A function that uses a student's answer for the comparison; `written` is the student's function, if any."""
-
-    written: types.FunctionType | None = None
-
-
-@dataclass(frozen=True)
-class Flaw:
-    """A wrong way to take one step of a reference that is built in steps, and the sentence of a good tutor."""
-
-    step: str
-    way: Callable[..., Any]
-    sentence: str
-
-
-def flawed(build: Callable[..., Callable[..., Any]], flaws: Sequence[Flaw]) -> Mistakes:
-    """Return an answer for each of `flaws`; `build` makes an answer from its steps, which are correct by default."""
-    return {flaw.sentence: build(**{flaw.step: flaw.way}) for flaw in flaws}
 
 
 @dataclass(frozen=True, eq=False)  # compared by identity, so that results of an exercise can be cached
@@ -90,6 +75,7 @@ class Exercise:
     """An exercise, with all that `check` needs.
 
     inputs: the ordinary argument tuples.
+    mistakes: a sentence, then each function that makes this mistake, then the next sentence, and so on.
     extremes: further argument tuples, tried last, for mistakes that show only at large numbers.
     is_id: the result is the index of a table's row, so it must not be a float.
     used: converts the student's answer, such as a class, into the function to compare.
@@ -102,7 +88,7 @@ class Exercise:
     title: str
     reference: Callable[..., Any]
     inputs: Sequence[Inputs]
-    mistakes: Mistakes
+    mistakes: Mistakes = ()
     extremes: Sequence[Inputs] = ()
     is_id: bool = False
     used: Callable[[Any], Any] | None = None
@@ -110,7 +96,7 @@ class Exercise:
     because: str = ""
 
     @functools.cached_property
-    def wrong_answers(self) -> tuple[WrongAnswer, ...]:
+    def wrong_answers(self) -> list[WrongAnswer]:
         """The known mistakes, one for each function."""
         return known(self.mistakes)
 
@@ -118,8 +104,8 @@ class Exercise:
         """Yield the answers with two of the known mistakes, in different steps of the same build."""
         alone = [wrong for wrong in self.wrong_answers if wrong.may_be_one_of_two and hasattr(wrong.function, "built")]
         built = [(wrong, *wrong.function.built) for wrong in alone]
-        for (one, of, some, build), (other, of_another, more, _) in itertools.combinations(built, 2):
-            if of is of_another and not some.keys() & more.keys():
+        for (one, build, some), (other, another, more) in itertools.combinations(built, 2):
+            if build is another and not some.keys() & more.keys():
                 yield WrongAnswer(build(**some, **more), f"You have two mistakes. {one.sentence} {other.sentence}")
 
     @property
@@ -150,7 +136,7 @@ def choice(name: str, right: str, because: str, wrong: dict[str, str]) -> Exerci
         "your choice",
         lambda: right,
         [()],
-        {sentence: lambda letter=letter: letter for letter, sentence in wrong.items()},
+        [WrongAnswer(lambda letter=letter: letter, sentence) for letter, sentence in wrong.items()],
         used=lambda answer: answer if callable(answer) else lambda: answer,
         because=because,
     )

@@ -6,8 +6,7 @@ arguments, but no name that occurs only in the course's solution.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -161,18 +160,18 @@ class Finding:
     """A diagnosis of an answer: its kind, and the parts of its sentence."""
 
     kind: Kind
-    parts: tuple[tuple[str, Hashable], ...] = ()
+    parts: dict[str, Any] = field(default_factory=dict)
 
     @property
     def sentence(self) -> str:
         """The sentence of the feedback."""
-        said = {name: part.sentence if isinstance(part, Finding) else part for name, part in self.parts}
+        said = {name: part.sentence if isinstance(part, Finding) else part for name, part in self.parts.items()}
         return self.kind.value.format(**said).rstrip()
 
 
-def say(kind: Kind, /, **parts: Hashable) -> Finding:
+def say(kind: Kind, /, **parts: Any) -> Finding:
     """Return a finding of this kind with these parts."""
-    return Finding(kind, tuple(parts.items()))
+    return Finding(kind, parts)
 
 
 def first_place(places: np.ndarray) -> str:

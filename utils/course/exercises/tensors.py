@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from utils.course.exercises.exercise import Adapter, Exercise, Mistakes, carried
+from utils.course.exercises.exercise import Exercise, Mistakes, carried
 from utils.course.exercises.own_state import fixed_state
 from utils.course.exercises.results import named
+from utils.course.exercises.students_code import Adapter
 from utils.course.exercises.words import FindingError
 
 
@@ -39,9 +40,7 @@ class Used(Adapter):
     def __init__(self, how: Callable[..., Any], answer: Any, names: Sequence[str]) -> None:
         self._how, self._answer, self._names = how, answer, names
         own = vars(answer).values() if inspect.isclass(answer) else [inspect.unwrap(answer)]  # undo decorators
-        self.written = next(
-            filter(inspect.isfunction, own), None
-        )  # its file tells the student's lines from other lines
+        self.written = next(filter(inspect.isfunction, own), None)
 
     def __call__(self, *inputs: Any) -> Any:
         if name := _only_named(self.written):

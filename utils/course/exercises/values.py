@@ -27,12 +27,6 @@ def _detached(value: Any) -> Any:
     return value.detach().cpu() if hasattr(value, "detach") else value
 
 
-def is_finite(value: Any) -> bool:
-    """Return whether `value` contains neither NaN nor infinity. Anything but numbers contains neither."""
-    array = as_array(value)
-    return array is None or bool(np.isfinite(array).all())
-
-
 def has_parts(value: Any) -> bool:
     """Return whether `value` can stand for several returned values, as the rows of an array can."""
     return isinstance(value, tuple | list) or getattr(value, "ndim", 0) > 0
@@ -71,9 +65,7 @@ def close(a: np.ndarray, b: np.ndarray) -> bool:
 
 def tolerance(array: np.ndarray) -> float | np.ndarray:
     """Return the tolerance for each number, because computing it, or a part of it, with fewer digits is no mistake."""
-    if (
-        array.dtype == np.float16
-    ):  # only rounded at the end; `close` uses this twice, as absolute and relative tolerance
+    if array.dtype == np.float16:  # `close` uses this twice, as absolute and relative tolerance
         with np.errstate(all="ignore"):
             return 1.5 * np.spacing(np.abs(array)).astype(float) / (1 + np.abs(array.astype(float)))
     if array.dtype == np.float32:

@@ -18,20 +18,19 @@ EXERCISES = [
         "share of each number in its row",
         lambda x: x / x.sum(axis=1, keepdims=True),
         [(x,) for x in _TABLES],
-        {
-            "You divided by the sum of the whole table. A share is taken of its own "
-            "row: give `sum` an axis.": lambda x: x / x.sum(),
-        },
+        [
+            "You divided by the sum of the whole table. A share is taken of its own row: give `sum` an axis.",
+            lambda x: x / x.sum(),
+        ],
     ),
     Exercise(
         "NN.distance",
         "how far two rows of shares are apart",
         lambda a, b: np.abs(a / a.sum() - b / b.sum()).sum() / 2,
         _ROWS,
-        {
-            "You compared the numbers themselves. Make shares of both rows first.": lambda a, b: (
-                np.abs(a - b).sum() / 2
-            ),
-        },
+        [
+            "You compared the numbers themselves. Make shares of both rows first.",
+            lambda a, b: np.abs(a - b).sum() / 2,
+        ],
     ),
 ]
