@@ -27,6 +27,7 @@ from tests.browser.conftest import FLAGS, cell_with, run_all, started_course
 from tests.browser.conftest import open_notebook as open_and_wait
 from utils.by_hand.attention import attention_steps
 from utils.show.attention_control import AttentionControl
+from utils.show.numbers import table_text
 
 EDITS = 50
 LIMIT_MS = 100  # from key press to changed page, 95 times of 100
@@ -61,7 +62,7 @@ AttentionControl(attention_steps, {{"start": {N3}}})
 """,
     f"{LIVE}\n\ncontrol_of{SIZE}",
 ]
-COMPUTED = ("Q", "K", "V", "scores", "weights", "output")
+COMPUTED = ("Q", "K", "V", "scores", "output")
 STOPWATCH = """
 (root, [keys, changing]) => {
   const watch = (window.stopwatch = { start: null, times: [] });
@@ -118,7 +119,8 @@ def time_keys(page: Page, control: Locator) -> tuple[list[float], int]:
     for turn in range(1, EDITS + 1):
         mirror.set(turn=turn)
         shown += (
-            commit(page, "ArrowRight") and control.locator(".sentence").inner_text() == mirror.panels[-1]["texts"][0]
+            commit(page, "ArrowRight")
+            and control.locator(".sentence").inner_text() == mirror.panels[-1]["sentences"][0]
         )
     return page.evaluate("stopwatch.times"), shown
 
@@ -134,7 +136,7 @@ def time_edits(page: Page) -> tuple[list[float], int]:
             table = chance.choice(list(N3))
             row, column = chance.randrange(len(N3[table])), chance.randrange(len(N3[table][0]))
             text = f"{chance.uniform(-3, 3):.1f}"
-            mirror.edit(table, row, column, text)
+            mirror.edit(table, row, column, float(text))
         page.get_by_label(f"{table} row {row + 1} column {column + 1}", exact=True).click()
         page.keyboard.type(text)
         shown += commit(page, "Enter") and page.evaluate(TEXTS, COMPUTED) == computed(mirror)
@@ -155,7 +157,7 @@ def commit(page: Page, key: str) -> bool:
 
 def computed(control: AttentionControl) -> dict[str, list[list[str]]]:
     """Return the texts of the computed tables."""
-    return {panel["name"]: panel["texts"] for panel in control.panels if panel["kind"] == "matrix"}
+    return {panel["name"]: table_text(panel["values"]) for panel in control.panels if panel.get("name") in COMPUTED}
 
 
 def percentile(times: list[float], per_cent: int) -> float:

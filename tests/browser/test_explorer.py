@@ -11,7 +11,6 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import screenshot
 from tests.browser.plain_page import shown_alone
 from utils.show.explorer import AttentionExplorer, Pass, Text
-from utils.show.numbers import weight_texts
 from utils.site.build import build_site, built_lessons
 
 ENGLISH = ["the", "weather", "is", "great", "."]
@@ -48,6 +47,10 @@ def shares(root: Locator, side: str) -> list[str]:
     return root.locator(f".{side} .share").all_inner_texts()
 
 
+def texts(row: np.ndarray) -> list[str]:
+    return ["<0.001" if 0 < weight < 0.0005 else f"{weight:.3f}" for weight in row]
+
+
 def token(root: Locator, side: str, number: int) -> Locator:
     """A word, counted from 1."""
     return root.locator(f".{side} .token").nth(number - 1)
@@ -69,12 +72,12 @@ def test_pointing_at_a_word_highlights_its_links_and_shows_its_numbers(blank: Pa
         weights = seen.maps["cross"][1][head]
         for row in (1, 4):
             token(root, "asking", row).hover()
-            assert shares(root, "asked") == weight_texts(weights[row - 1])
+            assert shares(root, "asked") == texts(weights[row - 1])
             assert drawn(root.locator("canvas.lit")) > 100
             band, cells = (root.locator(name).bounding_box() for name in (".mark:not(.spot)", "canvas.cells"))
             assert band["width"] > band["height"] and band["y"] > cells["y"]
         token(root, "asked", 2).hover()
-        expected = [weight_texts(row)[1] for row in weights]
+        expected = [texts(row)[1] for row in weights]
         assert shares(root, "asking") == expected and shares(root, "asked") == [""] * 5
     expect(root.locator(".sentence")).to_have_text(
         "\u2068weather\u2069 is taken: "
@@ -108,14 +111,14 @@ def test_keyboard_reaches_every_head_and_every_number(blank: Page, tmp_path: Pat
     blank.keyboard.press("ArrowDown")
     spoken = root.locator(".unseen[aria-live]")
     for row in range(5):  # the Persian side: onwards is to the left
-        assert shares(root, "asked") == weight_texts(weights[row])
-        for text in weight_texts(weights[row]):
+        assert shares(root, "asked") == texts(weights[row])
+        for text in texts(weights[row]):
             expect(spoken).to_contain_text(text)
         blank.keyboard.press("ArrowLeft")
     blank.keyboard.press("Home")
-    assert shares(root, "asked") == weight_texts(weights[0])
+    assert shares(root, "asked") == texts(weights[0])
     blank.keyboard.press("ArrowUp")
-    assert shares(root, "asking") == [weight_texts(row)[0] for row in weights]
+    assert shares(root, "asking") == [texts(row)[0] for row in weights]
     blank.keyboard.press("Escape")
     assert shares(root, "asking") == [""] * 5
 

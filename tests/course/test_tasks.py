@@ -152,7 +152,7 @@ def test_tasks_done_by_hand_stay_ticked() -> None:
 
     control = made()
     control.set(n=3)
-    assert control.panels[-1] == {"kind": "tasks", "met": [0]}
+    assert control.panels[-1] == {"kind": "tasks", "met": [0], "when": [None, None]}
     assert control.ticked == []  # by no hand: a table asks so, too
     for n in (2, 1):
         control._handle_custom_msg({"kind": "set", "name": "n", "value": n, "id": str(n)}, [])

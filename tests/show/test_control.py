@@ -13,7 +13,7 @@ from utils.show.live import LiveControl, Note, Slider
 def control(name):
     return LiveControl(lambda n: Note(f"{name} {n}"), [Slider("n", 1, 9)], alt="A number.")
 """
-OPEN = "print(sorted(w.panels[0]['texts'][0] for w in widgets.values() if isinstance(w, LiveControl)))"
+OPEN = "print(sorted(w.panels[0]['sentences'][0] for w in widgets.values() if isinstance(w, LiveControl)))"
 
 
 Run = Callable[..., str]

@@ -13,7 +13,7 @@ for (const [, name] of readFileSync(page, "utf8").matchAll(/<script (?:defer )?s
   if (name.endsWith("host.js")) course.show = (id, told) => course.controls.set(id, course.model(told));
 }
 
-const told = "values panels entries preset refusals row text switched_off whole_output result page refusal".split(" ");
+const told = "values panels preset refusals row text switched_off whole_output result page refusal".split(" ");
 
 async function main() {
   const asked = JSON.parse(readFileSync(0, "utf8"));

@@ -42,7 +42,7 @@ def test_badly_scaled_rows_are_normalized_as_in_python(site: Path, row: list[flo
     (told, *_), (control, *_) = told_of(site, ASKED["09"]), python_controls(ASKED["09"])
     start = told["table"]["start"]
     before = [[7.0, *row[1:]], *start["x"][1:]]
-    typed = {"kind": "edit", "table": "x", "row": 0, "column": 0, "text": repr(row[0])}
+    typed = {"kind": "edit", "table": "x", "row": 0, "column": 0, "text": repr(row[0]), "value": row[0]}
     question = ({"values": {**start, "x": before}, "refusals": {}}, typed)
     ((got,), *_) = asked(site / f"{ASKED['09'].name}.html", [[question]])
     assert differences(python_s(control, question), got, exactly=False) == []

@@ -68,7 +68,7 @@ def test_table_knows_the_presets_of_typed_entries() -> None:
     assert "row" not in dict(made["axes"])  # the page answers it alone
     control = typed()
     control.choose("other")
-    assert made["entries"]["X"][1] == control.entries["X"]
+    assert dict(made["axes"])["X"][1] == control.values["X"]
     assert made["presets"]["b"]["word"] == "b" and made["start"]["word"] == "a"
 
 

@@ -137,4 +137,4 @@ def _refuse_no_spread(called: str, x: Array, spread: Array, axis: int) -> None:
     place = [str(i) for i in where]
     place[axis] = ":"
     row = f"x[{', '.join(place)}]" if x.ndim > 1 else "x"
-    raise ValueError(f"{row} has no spread: every number in it is {x[where]:g}, so {called} is 0 and can't divide.")
+    raise ValueError(f"{row} has no spread: all its numbers are equal, so {called} is 0 and can't divide.")

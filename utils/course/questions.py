@@ -186,10 +186,9 @@ class Asked(Control):
         self.questions = list(questions)
         top = f'<p style="font-size:1.1em;max-width:60em"><strong>{escape(headline)}</strong> {escape(offer)}</p>'
         super().__init__(html=top + "".join(map(question_html, questions)))
-        self.on_msg(self._hear)
 
-    def _hear(self, _: Any, told: Mapping[str, Any], __: Any) -> None:
-        self.said = answer(told["name"], told["right"]) or ""
+    def serve(self, request: Mapping[str, Any]) -> None:
+        self.said = answer(request["name"], request["right"]) or ""
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         data, metadata = super()._repr_mimebundle_(**kwargs)

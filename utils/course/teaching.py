@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from utils.course.lessons import ROOT, Lesson, LessonError
 
 PAGE = ROOT / "docs" / "teaching.md"
 CLASSES = (50, 90)  # minutes of a class
 SLACK = 5  # minutes of a class that belong to no part
-_ROW = re.compile(r"^\| (?!part \|)(.+?) \| (\d+|–) \| (\d+|–) \| (.+) \|$")
-_QUESTION = re.compile(r"^\d\. (\*.+?\?\*) (.+)$", re.MULTILINE)  # *What of *this* word?* An answer.
+_ROW = re.compile(r"^\| (?!part \|)(.+?) \| (\d+|–) \| (\d+|–) \| .+ \|$")
+_QUESTION = re.compile(r"^\d\. \*.+?\?\* .+$", re.MULTILINE)  # *What of *this* word?* An answer.
 _HEAD = """# For teachers
 
 <!-- Made by `make lessons` from lessons/*/teaching.md: change it there. -->
@@ -41,21 +41,17 @@ class). Take `build/site` with you as well (`make site`): its pages and figures 
 """
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """A part of a lesson in class."""
 
     heading: str  # as in the lesson
     minutes: tuple[int, int]  # in a class of 50 and of 90 minutes; 0 if the part is left out
-    how: str
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """The teaching plan of one lesson."""
 
-    parts: tuple[Part, ...]
-    questions: tuple[tuple[str, str], ...]  # question and expected answer, in Markdown
+    parts: list[Part]
     text: str  # the whole plan with its slack, in Markdown
 
 
@@ -77,18 +73,14 @@ def read_plan(lesson: Lesson) -> Plan:
             raise LessonError(path, number, f"“{row[1]}” is no heading of the lesson, or stands before the one above.")
         headings = headings[headings.index(row[1]) + 1 :]
         last = line
-        parts.append(Part(row[1], tuple(0 if part == "–" else int(part) for part in (row[2], row[3])), row[4]))
+        parts.append(Part(row[1], tuple(0 if part == "–" else int(part) for part in (row[2], row[3]))))
     for at, whole in enumerate(CLASSES):
         if (found := sum(part.minutes[at] for part in parts)) != whole - SLACK:
             raise LessonError(path, 1, f"the parts for {whole} minutes add up to {found}, and not to {whole - SLACK}.")
-    questions = tuple(_QUESTION.findall(text))
-    if len(questions) not in (2, 3):
-        raise LessonError(path, 1, f"a plan has two or three questions with their answers; here are {len(questions)}.")
-    return Plan(
-        tuple(parts),
-        questions,
-        text.replace(last, f"{last}\n\n**Slack.** {SLACK} minutes in both, for what takes longer.", 1),
-    )
+    if (asked := len(_QUESTION.findall(text))) not in (2, 3):
+        raise LessonError(path, 1, f"a plan has two or three questions with their answers; here are {asked}.")
+    slack = f"{last}\n\n**Slack.** {SLACK} minutes in both, for what takes longer."
+    return Plan(parts, text.replace(last, slack, 1))
 
 
 def teaching_page(lessons: Sequence[Lesson]) -> str:

@@ -7,7 +7,7 @@ too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from utils.show.control import ControlTasks
 from utils.show.live import Entries, LiveControl, Matrix, Note, Panel, Row, Toggle
 from utils.show.live.fields import Markup
-from utils.show.numbers import numbered, weight_texts
+from utils.show.numbers import numbered, table_text
 from utils.show.page import style
 
 _INPUTS = ("X", "W_Q", "W_K", "W_V")
@@ -71,7 +71,7 @@ def attention_panels(steps: Steps, scaled: bool = False) -> list[Panel]:
         Matrix(steps.scaled_scores, "scores", q, k, title=Markup(_SCORES + by_root), chosen=True, made=score),
         weights,
         Matrix(steps.output, "output", y, title=output, chosen=True, made="weights[i,:] · V[:,j]"),
-        Note([_sentence(i, row) for i, row in enumerate(weights.values)]),
+        Note([_sentence(numbered("x", i + 1), v) for i in range(count)], values=weights.values, shares=True),
     ]
 
 
@@ -126,17 +126,15 @@ class AttentionControl(LiveControl):
 
     def __repr__(self) -> str:
         """Return the chosen query's numbers, but no address, because tests compare saved outputs by this line."""
-        texts = {panel["name"]: panel["texts"] for panel in self.panels if "name" in panel}
-        weights, output = (" ".join(texts[name][self.row]) for name in ("weights", "output"))
+        values = {panel["name"]: panel["values"] for panel in self.panels if "name" in panel}
+        weights, output = (" ".join(table_text(values[name])[self.row]) for name in ("weights", "output"))
         scale = "on" if self.values["scaled"] else "off"
         return f"AttentionControl(query {self.row + 1}, scale {scale}: weights {weights}, output {output})"
 
 
-def _sentence(i: int, weights: ArrayLike) -> str:
-    """Return a sentence with the shares, in per cent, that query i takes of each value."""
-    values = _names("v", len(weights))
-    shares = [f"{share} of {v}" for share, v in zip(weight_texts(weights, percent=True), values, strict=True)]
-    return f"{numbered('x', i + 1)} asks: it takes {', '.join(shares)}."
+def _sentence(x: str, values: Sequence[str]) -> str:
+    """Return a sentence with places for the shares that token x takes of each value."""
+    return f"{x} asks: it takes {', '.join(f'{{}} of {v}' for v in values)}."
 
 
 def _names(letter: str, count: int) -> tuple[str, ...]:

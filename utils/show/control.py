@@ -21,6 +21,7 @@ class ControlTasks(Protocol):
     """The tasks of a control, as in `utils.course.tasks`; indices count from 0."""
 
     texts: list[str]
+    when: list[list[Any] | None]  # the conditions of each task, if they are data
 
     def met(self, arguments: Mapping[str, Any], shown: Sequence[Any]) -> list[int]:
         """Return the indices of the tasks that are done with these arguments of the picture and these panels."""
@@ -39,6 +40,21 @@ class Control(anywidget.AnyWidget):
     """
 
     answer = traitlets.Unicode().tag(sync=True)  # the id of the request answered last
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(**traits)
+        self.on_msg(self._serve)
+
+    def serve(self, request: Mapping[str, Any]) -> None:
+        """Carry out the page's request."""
+        raise NotImplementedError
+
+    def _serve(self, _: Control, request: Mapping[str, Any], __: Any) -> None:
+        with self.hold_sync():
+            try:
+                self.serve(request)
+            finally:  # a refusal, or an error in the log, is an answer, too
+                self.answer = str(request.get("id", ""))
 
     def open(self) -> None:
         """Connect the control and its layout to the page."""
@@ -75,24 +91,17 @@ class Explorer(Control):
     ticked = traitlets.List(traitlets.Int()).tag(sync=True)
     refusal = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, **traits: Any) -> None:
-        super().__init__(**traits)
-        self.on_msg(self._serve)
-
-    def serve(self, request: Mapping[str, Any]) -> None:
-        """Carry out the page's request. Raise ValueError, with a sentence, if it can't be done."""
+    def move(self, request: Mapping[str, Any]) -> None:
+        """Go where the page's request leads. Raise ValueError, with a sentence, if there is no such place."""
         raise NotImplementedError
 
-    def _serve(self, _: Explorer, request: Mapping[str, Any], __: Any) -> None:
-        with self.hold_sync():
-            try:
-                self.serve(request)
-            except ValueError as reason:
-                self.refusal = str(reason)[:1].upper() + str(reason)[1:]  # error messages begin with a small letter
-            except Exception as reason:  # the function may be a student's own, so show any error
-                self.refusal = f"{type(reason).__name__}: {reason}"
-            finally:
-                self.answer = str(request.get("id", ""))
+    def serve(self, request: Mapping[str, Any]) -> None:
+        try:
+            self.move(request)
+        except ValueError as reason:
+            self.refusal = str(reason)[:1].upper() + str(reason)[1:]  # error messages begin with a small letter
+        except Exception as reason:  # the function may be a student's own, so show any error
+            self.refusal = f"{type(reason).__name__}: {reason}"
 
     def ask(self, tasks: ControlTasks | None, places: Iterable[tuple[Any, Mapping[str, Any], Any]]) -> None:
         """Set up `tasks`. Each of `places` has the page's name for it, its settings, and the panel that it shows."""

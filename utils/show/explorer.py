@@ -223,7 +223,7 @@ class AttentionExplorer(Explorer):
             if not fits:
                 self.chosen = [next(reversed(groups)), 0, 0]
 
-    def serve(self, request: Mapping[str, Any]) -> None:
+    def move(self, request: Mapping[str, Any]) -> None:
         match request:
             case {"kind": "show", "text": text, "off": off}:
                 self.show(text, [tuple(head) for head in off])

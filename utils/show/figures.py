@@ -168,15 +168,13 @@ def lines(
     x_label: str,
     y_label: str,
     log: bool = False,
-    log_x: bool = False,
     measured: Sequence[str] = (),
 ) -> Figure:
     """Return curves over x (n,), `series` name -> y (n,), each with its own colour and dashes, on one pair of axes.
 
-    log: make both axes logarithmic; log_x: only the x-axis. A logarithmic x-axis is in powers of two if all x are, and
-    otherwise in powers of ten. Curves named in `measured` are points without a line. The alternative text lists every
-    curve's numbers with three digits. Raise ValueError if a curve has another shape than x, or if there are more than
-    six.
+    log: make both axes logarithmic, the x-axis in powers of two if all x are, and otherwise in powers of ten. Curves
+    named in `measured` are points without a line. The alternative text lists every curve's numbers with three digits.
+    Raise ValueError if a curve has another shape than x, or if there are more than six.
     """
     x = np.asarray(x, dtype=float)
     if len(series) > len(COLOURS):
@@ -199,12 +197,11 @@ def lines(
         axes.plot(x, y, color=colour, linestyle="" if points else dashes, marker=marker, zorder=2 + points)
         ends.append((y[-1], called[name], {"color": colour, "linestyle": "" if points else dashes, "marker": marker}))
         readings.append(f"{name}: " + ", ".join(f"{a:.4g} {b:.3g}" for a, b in zip(x, y, strict=True)))
-    if log or log_x:
+    if log:
         doubling = bool((np.log2(x) % 1 == 0).all())
         axes.set_xscale("log", base=2 if doubling else 10)
         if doubling:
             axes.xaxis.set_major_formatter("{x:g}")
-    if log:
         axes.set_yscale("log")
     axes.set_title(title, x=-0.9 / (right - 0.9))
     axes.set_xlabel(x_label)

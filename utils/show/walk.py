@@ -188,7 +188,7 @@ class WalkExplorer(Explorer):
         with self.hold_sync():
             self.page, self.refusal = page, ""
 
-    def serve(self, request: Mapping[str, Any]) -> None:
+    def move(self, request: Mapping[str, Any]) -> None:
         match request:
             case {"kind": "go", "text": str(text), "step": int(step), "path": str(path), "entry": entry}:
                 self.go(text, step, path, None if entry is None else tuple(entry))

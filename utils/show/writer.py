@@ -46,13 +46,12 @@ class Writer(Control):
             raise ValueError("a writer needs a language, and in each language at least one sentence to begin with.")
         self._weights = weights
         super().__init__(languages=[dict(language) for language in languages], alt=alt)
-        self.on_msg(self._serve)
 
     def __repr__(self) -> str:
         first = self.languages[0]["sentences"][0]
         return one_line(f"Writer({first['text']} {' '.join(step['word'] for step in first['steps'])})")
 
-    def _serve(self, _: Writer, request: dict[str, Any], __: Any) -> None:
+    def serve(self, request: Mapping[str, Any]) -> None:
         if request.get("kind") == "weights":
             try:
                 asked = request.get("language")
@@ -61,4 +60,3 @@ class Writer(Control):
                 self.refusal = ""
             except (OSError, StopIteration):
                 self.refusal = "The translator’s weights are not at hand here: the start page of the site has them."
-        self.answer = str(request.get("id", ""))

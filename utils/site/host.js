@@ -14,7 +14,6 @@
   const bytes = (data) => Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
   const inflated = (data) => new Response(new Blob([bytes(data)]).stream().pipeThrough(new DecompressionStream("gzip")));
   const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
-  const number = (text) => Number(text.trim().replace("−", "-") || NaN);
 
   /** The weights of the translators. They are large, so they are loaded only when the reader types. */
   const weights = {}; // file -> promise of its bytes
@@ -36,13 +35,13 @@
   }
 
   /** Return the field of a request, the requested value, and a function from the old values to the wanted ones. */
-  function wanted(table, twin, { kind, name, value, table: matrix, row, column, text }) {
+  function wanted(table, { kind, name, value, table: matrix, row, column, text, sentence }) {
     if (kind === "set") return { name, where: name, asked: { value }, turn: (held) => ({ ...held, [name]: value }) };
     if (kind === "preset") return { where: "", asked: {}, turn: (held) => ({ ...held, ...table.presets[name] }) };
     if (kind === "reset") return { where: "", asked: {}, turn: () => table.start };
     const turn = (held) => {
-      const typed = (twin?.read ?? number)(text);
-      const put = (line, r) => line.map((old, c) => (r === row && c === column ? typed : old));
+      if (sentence) throw new Error(sentence);
+      const put = (line, r) => line.map((old, c) => (r === row && c === column ? value : old));
       return { ...held, [matrix]: held[matrix].map(put) };
     };
     return { name: matrix, where: `${matrix},${row},${column}`, asked: { text }, turn };
@@ -70,18 +69,9 @@
     }
   }
 
-  /** Return the numbers of the matrices as texts for their fields. */
-  function entriesOf(table, twin, values) {
-    const texts = (name) => {
-      const at = table.axes.find(([axis]) => axis === name)[1].findIndex((value) => same(value, values[name]));
-      return table.entries[name][at] ?? values[name].map((row) => row.map(twin.write));
-    };
-    return Object.fromEntries(Object.keys(table.entries).map((name) => [name, texts(name)]));
-  }
-
   /** Return the changes that a request makes to the state of a live control. */
   function answered(state, table, twin, request) {
-    const { name, where, asked, turn } = wanted(table, twin, request);
+    const { name, where, asked, turn } = wanted(table, request);
     const refuse = (sentence) => {
       const { [where]: _, ...others } = state.refusals;
       return { refusals: { ...others, [where]: { ...asked, sentence } } };
@@ -101,7 +91,7 @@
     }
     const fits = ([, preset]) => Object.entries(preset).every(([one, value]) => same(value, values[one]));
     const preset = Object.entries(table.presets).find(fits)?.[0] ?? "";
-    return { values, panels, entries: entriesOf(table, twin, values), preset, refusals: {}, ticked: ticked(state, panels), ...row };
+    return { values, panels, preset, refusals: {}, ticked: ticked(state, panels), ...row };
   }
 
   /** Save the tasks done with these panels in the browser, and return the indices of all tasks done so far. */

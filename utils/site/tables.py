@@ -65,8 +65,7 @@ def table(control: LiveControl, most: int, known: dict[Place, Any] | None = None
 
     `axes` has the name and values of each parameter, and `places` the number of each stored setting, where the last
     axis runs fastest. `shown` has, for each setting, the indices of its panels or the sentence that refuses it.
-    `panels` has each panel once, and `entries` has the numbers of each matrix as texts. known: place -> answer computed
-    before.
+    `panels` has each panel once. known: place -> answer computed before.
     """
     known = {} if known is None else known
     control.reset()
@@ -82,7 +81,6 @@ def table(control: LiveControl, most: int, known: dict[Place, Any] | None = None
         answer = known[place]
         places.append(_number(axes, place))
         shown.append(answer if isinstance(answer, str) else [panels.setdefault(text, len(panels)) for text in answer])
-    entries = {p["name"]: _texts(control, p["name"], axes) for p in control.parameters if p["kind"] == "entries"}
     control.reset()
     return {
         "axes": list(axes.items()),
@@ -91,7 +89,6 @@ def table(control: LiveControl, most: int, known: dict[Place, Any] | None = None
         "places": places,
         "shown": shown,
         "panels": [json.loads(text) for text in panels],
-        "entries": entries,
     }
 
 
@@ -223,14 +220,6 @@ def _answer(control: LiveControl, values: Values) -> list[str] | str:
     if control.refusal:
         return control.refusal
     return [json_text(panel) for panel in control.panels]
-
-
-def _texts(control: LiveControl, name: str, axes: Axes) -> list[list[list[str]]]:
-    texts = []
-    for value in axes[name]:
-        control.set(**{name: value})
-        texts.append(control.entries[name])
-    return texts
 
 
 def _values(axes: Axes, place: Place) -> list[Any]:

@@ -39,7 +39,7 @@ _THIRD_HINT = re.compile(r"(^\+\+\+ \{\"tags\": \[\"hints\"\]\}$.*?)^3\. .*?(?=^
 _CHECK = re.compile(r'^check\("([^"]+)", .+\)$', re.MULTILINE)
 _MADE = ("__pycache__", ".ipynb_checkpoints")
 # Files that students don't need or that contain answers. exercises.py stays, because `check` needs its references.
-_TEACHERS = ("test_*", "conftest.py", "second.*", "teaching.md", "desk.md")
+_TEACHERS = ("test_*", "conftest.py", "second.*", "teaching.md")
 _WRITTEN_ANEW = ("lessons", "notebooks", "utils", "etc")
 _KEPT = [
     ".gitattributes",

@@ -11,9 +11,9 @@ from typing import Any
 import traitlets
 
 from utils.show.control import Control, ControlTasks
+from utils.show.live.fields import finite_number
 from utils.show.live.knobs import Entries, Parameter, Row
 from utils.show.live.panels import Note, Panel
-from utils.show.numbers import input_text, parse_entry
 from utils.show.page import script, style
 
 _PART = re.compile(r"(\w+)\[")  # a matrix in what a panel is made of
@@ -45,7 +45,6 @@ class LiveControl(Control):
 
     parameters = traitlets.List(traitlets.Dict()).tag(sync=True)
     values = traitlets.Dict().tag(sync=True)
-    entries = traitlets.Dict().tag(sync=True)  # for each Entries parameter, name -> rows of its numbers as texts
     panels = traitlets.List(traitlets.Dict()).tag(sync=True)
     room = traitlets.List(traitlets.List(traitlets.Dict())).tag(
         sync=True
@@ -97,7 +96,6 @@ class LiveControl(Control):
         super().__init__(
             parameters=[parameter.state() for parameter in parameters],
             values=self._start,
-            entries=self._entries_of(self._start),
             panels=panels,
             room=_largest(settings),
             preset=self._preset_of(self._start),
@@ -106,7 +104,6 @@ class LiveControl(Control):
             tasks=tasks.texts if tasks else [],
             ticked=tasks.kept() if tasks else [],
         )
-        self.on_msg(self._serve)
 
     @property
     def refusal(self) -> str:
@@ -135,10 +132,10 @@ class LiveControl(Control):
             where = next((name for name in read if read[name] != self.values[name]), next(iter(read)))
             self._try(where, {"value": read[where]}, {**self.values, **read})
 
-    def edit(self, name: str, row: int, column: int, text: str) -> None:
-        """Type `text` into an entry of the Entries parameter `name`; row and column count from 0.
+    def edit(self, name: str, row: int, column: int, value: float, text: str = "") -> None:
+        """Set an entry of the Entries parameter `name`, typed as `text`; row and column count from 0.
 
-        If the text is not a number, or the picture refuses it, only `refusal` changes. Raise ValueError if there is no
+        If the number is not finite, or the picture refuses it, only `refusal` changes. Raise ValueError if there is no
         such entry.
         """
         self._check_names([name])
@@ -148,12 +145,13 @@ class LiveControl(Control):
         rows, columns = parameter.value.shape
         if not (0 <= row < rows and 0 <= column < columns):
             raise ValueError(f"{name} has {rows} rows and {columns} columns: none at ({row}, {column}).")
-        where, changed = f"{name},{row},{column}", [list(old) for old in self.values[name]]
+        where, asked = f"{name},{row},{column}", {"text": text or repr(value)}
+        changed = [list(old) for old in self.values[name]]
         try:
-            changed[row][column] = parse_entry(str(text))
+            changed[row][column] = finite_number(name, value) + 0.0  # turns −0 into 0
         except ValueError as reason:
-            return self._refuse(where, {"text": str(text)}, reason)
-        self._try(where, {"text": str(text)}, {**self.values, name: changed})
+            return self._refuse(where, asked, reason)
+        self._try(where, asked, {**self.values, name: changed})
 
     def choose(self, preset: str) -> None:
         """Apply a preset. Raise ValueError if there is no preset of that name."""
@@ -179,23 +177,18 @@ class LiveControl(Control):
         with self.hold_sync():
             super().notify_change(change)
 
-    def _serve(self, _: LiveControl, request: dict[str, Any], __: Any) -> None:
-        with self.hold_sync():
-            try:
-                match request:
-                    case {"kind": "set", "name": name, "value": value}:
-                        self.set(**{name: value})
-                    case {"kind": "edit", "table": name, "row": row, "column": column, "text": text}:
-                        self.edit(name, row, column, text)
-                    case {"kind": "preset", "name": name}:
-                        self.choose(name)
-                    case {"kind": "reset"}:
-                        self.reset()
-                self._tick()
-            finally:  # a refusal, or an error in the log, is an answer, too
-                self.answer = str(request.get("id", ""))
-
-    def _tick(self) -> None:
+    def serve(self, request: Mapping[str, Any]) -> None:
+        match request:
+            case {"kind": "set", "name": name, "value": value}:
+                self.set(**{name: value})
+            case {"kind": "edit", "table": name, "row": row, "column": column, "text": text, "value": value}:
+                self.edit(name, row, column, value, text)
+            case {"kind": "edit", "table": name, "row": row, "column": column, "text": text}:  # no number
+                self._refuse(f"{name},{row},{column}", {"text": text}, request["sentence"])
+            case {"kind": "preset", "name": name}:
+                self.choose(name)
+            case {"kind": "reset"}:
+                self.reset()
         if self._tasks and (new := sorted(set(self.panels[-1]["met"]) - set(self.ticked))):
             self.ticked = sorted([*self.ticked, *new])
             self._tasks.keep(new)
@@ -211,12 +204,11 @@ class LiveControl(Control):
         with self.hold_sync():
             self._shown_text = text
             self.values = values
-            self.entries = self._entries_of(values)
             self.panels = panels
             self.preset = self._preset_of(values)
             self.refusals = {}
 
-    def _refuse(self, where: str, asked: dict[str, Any], reason: Exception) -> None:
+    def _refuse(self, where: str, asked: dict[str, Any], reason: Exception | str) -> None:
         # The refused value stays in the field, marked, so that the reader can move a slider past a refused stop.
         others = {key: refusal for key, refusal in self.refusals.items() if key != where}
         self.refusals = {**others, where: {**asked, "sentence": str(reason)}}
@@ -241,8 +233,10 @@ class LiveControl(Control):
             if unknown := set(_PART.findall(panel.made)) - names:
                 raise ValueError(f"{panel.called} is made of {', '.join(unknown)}: the control shows {sorted(names)}.")
         telling = next((panel for panel in shown if isinstance(panel, Note)), shown[0])
-        met = [{"kind": "tasks", "met": self._tasks.met(arguments, shown)}] if self._tasks else []
-        return [*(panel.state() for panel in shown), *met], telling.text()
+        states = [panel.state() for panel in shown]
+        if self._tasks:
+            states.append({"kind": "tasks", "met": self._tasks.met(arguments, shown), "when": self._tasks.when})
+        return states, telling.text()
 
     @traitlets.validate("row")
     def _only_a_row(self, proposal: Any) -> int:
@@ -251,10 +245,6 @@ class LiveControl(Control):
                 f"row must be between 0 and {(self._rows or 1) - 1}, but is {proposal['value']}."
             )
         return proposal["value"]
-
-    def _entries_of(self, values: Mapping[str, Any]) -> dict[str, list[list[str]]]:
-        fields = [name for name, parameter in self._parameters.items() if isinstance(parameter, Entries)]
-        return {name: [[input_text(entry) for entry in row] for row in values[name]] for name in fields}
 
     def _preset_of(self, values: Mapping[str, Any]) -> str:
         return next((name for name, preset in self._presets.items() if values == {**values, **preset}), "")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from utils.show.live.fields import OnPage, as_json, finite_array, finite_number, markup
-from utils.show.numbers import input_text, short_text
+from utils.show.numbers import number_text
 
 _MOST_STOPS = 2001  # the most stops of a slider, more than it has pixels
 
@@ -37,7 +37,7 @@ class Parameter(OnPage):
 
     def text(self, value: Any) -> str:
         """Return the value in a few characters."""
-        return value if isinstance(value, str) else short_text(value)
+        return value if isinstance(value, str) else number_text(value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,14 +77,14 @@ class Slider(Parameter):
         number = finite_number(self.name, value)
         nearest = min(self.stops, key=lambda stop: abs(stop - number))
         if not _is_near(nearest, number):
-            where = f"between {short_text(self.stops[0])} and {short_text(self.stops[-1])}"
+            where = f"between {number_text(self.stops[0])} and {number_text(self.stops[-1])}"
             if self.stops[0] < number < self.stops[-1]:
-                where = f"at its stops, the nearest being {short_text(nearest)}"
-            raise ValueError(f"{self.name} must be {where}, but would be {short_text(number)}.")
+                where = f"at its stops, the nearest being {number_text(nearest)}"
+            raise ValueError(f"{self.name} must be {where}, but would be {number_text(number)}.")
         return nearest
 
     def state(self) -> dict[str, Any]:
-        return super().state(stops=list(self.stops), texts=[short_text(stop) for stop in self.stops])
+        return super().state(stops=list(self.stops))
 
     def _listed(self) -> Sequence[float]:
         if self.steps:
@@ -125,9 +125,6 @@ class Choice(Parameter):
                 return option
         raise ValueError(f"{self.name} must be one of {', '.join(map(str, self.options))}, but would be {value}.")
 
-    def state(self) -> dict[str, Any]:
-        return super().state(texts=[self.text(option) for option in self.options])
-
 
 @dataclass(frozen=True, eq=False)
 class Row(Parameter):
@@ -143,8 +140,7 @@ class Row(Parameter):
     label: str = ""
 
     def state(self) -> dict[str, Any]:
-        names = [markup(name) for name in self.names]
-        return super().state(options=list(range(len(names))), texts=names)
+        return super().state(options=list(range(len(self.names))), names=[markup(name) for name in self.names])
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,7 +257,7 @@ class Entries(Parameter):
         return super().state(label=markup(self.label or self.name), **self.table(self.value))
 
     def text(self, value: list[list[float]]) -> str:
-        return "; ".join(" ".join(input_text(entry) for entry in row) for row in value)
+        return "; ".join(" ".join(map(number_text, row)) for row in value)
 
 
 def _is_near(one: float, other: float) -> bool:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from utils.show.bilingual import right_to_left
-from utils.show.live.fields import OnPage, finite_array, finite_number, markup
-from utils.show.numbers import short_text, table_text, weight_texts
+from utils.show.live.fields import OnPage, as_json, finite_array, finite_number, markup
+from utils.show.numbers import number_text, table_text
 
 _WRITTEN_UP_TO = 16  # the most rows and columns of a heatmap whose cells have room for numbers
 _POINT_COLOURS = ("blue", "vermilion", "green", "amber", "sky", "pink", "grey")  # in live.css
@@ -102,11 +103,11 @@ class Heatmap(Panel):
         return super().state(
             shape=list(self.values.shape),
             values=(self.values if written else _four_digits(self.values)).tolist(),
-            texts=_cell_texts(self.values, self.decimals) if written else [],
+            written=written,
         )
 
     def text(self) -> str:
-        return " ".join(_cell_texts(self.values[:1, :_WRITTEN_UP_TO], self.decimals)[0])
+        return " ".join(table_text(self.values[:1, :_WRITTEN_UP_TO], self.decimals)[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,17 +155,10 @@ class Matrix(Panel):
         self.keep(tints=tints, rows=rows if self.chosen else len(tints) or None)
 
     def state(self) -> dict[str, Any]:
-        shares = self.values.tolist() if self.shares else []
-        title = markup(self.title or self.name)
-        told = super().state(title=title, **self.table(self.values), texts=self.texts(), shares=shares)
-        return {field: told[field] for field in told if field not in ("values", "decimals")}
-
-    def texts(self) -> list[list[str]]:
-        """Return the numbers as texts."""
-        return [weight_texts(row) for row in self.values] if self.shares else table_text(self.values, self.decimals)
+        return super().state(title=markup(self.title or self.name), **self.table(self.values))
 
     def text(self) -> str:
-        return f"{self.name} {'; '.join(' '.join(row) for row in self.texts())}"
+        return f"{self.name} {'; '.join(map(' '.join, table_text(self.values, self.decimals)))}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,8 +167,8 @@ class Lines(Panel):
 
     `x_range` and `y_range` fix the axes, which otherwise follow the curves. `marks` (label -> x) are vertical lines.
     The pointer or the arrow keys read off the exact numbers of a point. `shares` makes all curves amber, as shares are
-    everywhere, so that only their dashes differ, and `one_hue` does the same in blue. Raise ValueError if lengths differ,
-    x does not rise, `x_range` leaves out an x or a mark, or a number is NaN or infinite.
+    everywhere, so that only their dashes differ, and `one_hue` does the same in blue. Raise ValueError if lengths
+    differ, x does not rise, `x_range` leaves out an x or a mark, or a number is NaN or infinite.
     """
 
     x: ArrayLike
@@ -208,7 +202,7 @@ class Lines(Panel):
         first, last = min([x[0], *marks.values()]), max([x[-1], *marks.values()])
         low, high = (first, last) if self.x_range is None else self.x_range
         if not low <= first <= last <= high:
-            held = f"every x and every mark, from {short_text(first)} to {short_text(last)}"
+            held = f"every x and every mark, from {number_text(first)} to {number_text(last)}"
             raise ValueError(f"{called} needs an x_range that holds {held}: {self.x_range} was given.")
         self.check_range("y_range")
         self.keep(x=x, series=curves, marks=marks)
@@ -223,7 +217,7 @@ class Lines(Panel):
         return super().state(x=_six_digits(self.x), series=series, marks=marks, **hue)
 
     def text(self) -> str:
-        return ", ".join(f"{name} {short_text(y[0])} … {short_text(y[-1])}" for name, (y, *_) in self.series.items())
+        return ", ".join(f"{name} {number_text(y[0])} … {number_text(y[-1])}" for name, (y, *_) in self.series.items())
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,9 +250,7 @@ class Bars(Panel):
 
     def state(self) -> dict[str, Any]:
         low, high = self.y_range if self.y_range is not None else (self.values.min(), self.values.max())
-        return super().state(
-            texts=table_text(self.values[None], self.decimals)[0], low=min(0.0, float(low)), high=max(0.0, float(high))
-        )
+        return super().state(low=min(0.0, float(low)), high=max(0.0, float(high)))
 
     def text(self) -> str:
         texts = table_text(self.values[None], self.decimals)[0]
@@ -322,7 +314,7 @@ class Points(Panel):
 
     def text(self) -> str:
         return ", ".join(
-            f"{name} ({', '.join(map(short_text, at))})" for name, at in zip(self.names, self.xy, strict=True)
+            f"{name} ({', '.join(map(number_text, at))})" for name, at in zip(self.names, self.xy, strict=True)
         )
 
     def _check_looks(self) -> None:
@@ -405,27 +397,43 @@ class Note(Panel):
 
     A list has one sentence for each row of the control's `Row`. room: the longest possible sentence, whose height is
     kept free so that the parts below don't move.
+    values: for each {} in the sentence a number, a text, or a list of them; for a list of sentences, a list of these.
+    digits: the significant digits of the numbers. shares: the values are weights that sum to 1, shown in per cent.
     """
 
     sentence: str | Sequence[str]
     room: str = ""
+    values: Sequence[Any] = ()
+    digits: int = 5
+    shares: bool = False
 
     def __post_init__(self) -> None:
         if isinstance(self.sentence, list | tuple):
             self.keep(rows=len(self.sentence))
 
     def state(self) -> dict[str, Any]:
-        texts = [str(self.sentence)] if self.rows is None else list(self.sentence)
-        return {"kind": "note", "texts": texts, **({"room": self.room} if self.room else {})}
+        one = self.rows is None
+        sentences, values = ([self.sentence], [self.values]) if one else (self.sentence, self.values)
+        state = super().state(sentences=as_json(sentences), values=as_json(values))
+        del state["sentence"]
+        return state
 
     def text(self) -> str:
-        return " ".join(self.state()["texts"])
+        state = self.state()
+        return " ".join(self._filled(*both) for both in zip_longest(state["sentences"], state["values"], fillvalue=()))
+
+    def _filled(self, sentence: str, values: Sequence[Any]) -> str:
+        if not values:  # a text that a model wrote may have braces of its own
+            return sentence
+        parts = sentence.split("{}")
+        return "".join(map(str.__add__, parts, [*(_value_text(value, self.digits) for value in values), ""]))
 
 
-def _cell_texts(values: NDArray[np.float64], decimals: int) -> list[list[str]]:
-    """Return the numbers as in a table, but ≈0 for tiny ones, because a cell has no room for powers of ten."""
-    texts = table_text(values, decimals)
-    return [["≈0" if "e−" in text else text for text in row] for row in texts]
+def _value_text(value: Any, digits: int, joint: str = ", ") -> str:
+    """Return a value of a Note as text; the entries of a list within a list have only a space between them."""
+    if isinstance(value, list):
+        return joint.join(_value_text(one, digits, " ") for one in value)
+    return value if isinstance(value, str) else number_text(value, digits)
 
 
 def _four_digits(values: NDArray[np.float64]) -> NDArray[np.float64]:

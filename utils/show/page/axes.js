@@ -2,8 +2,9 @@
 
 import { drawing, element, many, setAttribute, setAttributes, setText, setTitle, within } from "./dom.js";
 import { lookCloser, readoutLine, saidAtRest } from "./look.js";
-import { apart, ends, numberText, placeInColumns, placeNames, scale } from "./numbers.js";
+import { apart, ends, placeInColumns, placeNames, scale } from "./numbers.js";
 import { SERIES } from "./panels.js";
+import { numberText } from "./texts.js";
 
 const DASHES = ["none", "10 5", "2.5 4.5", "13 4 2.5 4", "6 3", "18 5"];
 const SHAPES = {

@@ -1,12 +1,23 @@
 // What can be turned: a field for each kind of parameter, and for each number of a matrix.
 
 import { ARROWS, MOST_BUTTONS, element, lightRows, matrixTable, setAttribute, setStyle, setText, tableOf } from "./dom.js";
+import { parseEntry } from "./entry.js";
 import { placeAfter } from "./look.js";
 import { widthOf } from "./numbers.js";
+import { numberText } from "./texts.js";
 
 const PIXELS_PER_STEP = 16;
 const HOLD = 400; // ms until a − or + that is held down repeats
 const REPEAT = 80;
+
+/** Return a typed number as { value }, or { sentence } that says why it is none. */
+function read(text) {
+  try {
+    return { value: parseEntry(text) };
+  } catch (refused) {
+    return { sentence: refused.message };
+  }
+}
 
 /** Fields for the numbers of matrices: typed, stepped by arrow keys or − and +, dragged. */
 export function entryFields({ model, root, refusal, talk: { ask, pending }, update, changed }) {
@@ -17,14 +28,15 @@ export function entryFields({ model, root, refusal, talk: { ask, pending }, upda
     const sent = cell.draft ?? pending(cell.key)?.text ?? model.get("refusals")[cell.key]?.text;
     if (sent !== undefined) return sent;
     if (document.activeElement === cell.input) return String(held(cell)); // all digits while in hand
-    return model.get("entries")[cell.table][cell.row][cell.column];
+    return numberText(held(cell));
   }
 
   function commit(cell) {
     const text = cell.draft;
     cell.draft = undefined;
     if (text !== undefined && text !== pending(cell.key)?.text) {
-      ask(cell.key, { kind: "edit", table: cell.table, row: cell.row, column: cell.column, text });
+      const { table, row, column } = cell;
+      ask(cell.key, { kind: "edit", table, row, column, text, ...read(text) });
     }
     update();
   }
@@ -40,8 +52,7 @@ export function entryFields({ model, root, refusal, talk: { ask, pending }, upda
 
   /** The number to step from: the newest one, even where Python has not heard of it yet. */
   function numberIn(cell) {
-    const text = (cell.draft ?? pending(cell.key)?.text ?? "").trim().replace("−", "-");
-    return text && Number.isFinite(Number(text)) ? Number(text) : held(cell);
+    return read(cell.draft ?? pending(cell.key)?.text ?? "").value ?? held(cell);
   }
 
   function step(cell, change) {
@@ -230,7 +241,7 @@ function radios({ parameter, asked, tell, fieldId }, words) {
     input.addEventListener("change", () => tell(option));
     return input;
   });
-  const labels = inputs.map((input, i) => element("label", {}, input, words(parameter.texts[i])));
+  const labels = inputs.map((input, i) => element("label", {}, input, words(i)));
   const legend = element("legend", {}, typeset(parameter.label));
   const update = () => inputs.forEach((input, i) => (input.checked = parameter.options[i] === asked()));
   const node = element("fieldset", { className: "parameter choice" }, legend, ...labels);
@@ -239,7 +250,8 @@ function radios({ parameter, asked, tell, fieldId }, words) {
 
 const FIELDS = {
   slider({ parameter, asked, tell, fieldId }) {
-    const { stops, texts } = parameter;
+    const { stops } = parameter;
+    const texts = stops.map((stop) => numberText(stop));
     const input = element("input", { type: "range", id: fieldId, min: 0, max: stops.length - 1, step: 1 });
     const value = element("output", { className: "value", ariaHidden: "true" }); // the slider says it
     value.style.minWidth = `${Math.max(...texts.map((text) => text.length))}ch`;
@@ -260,9 +272,10 @@ const FIELDS = {
 
   choice(field) {
     const { parameter, asked, tell, fieldId } = field;
-    const { options, texts } = parameter;
+    const { options } = parameter;
+    const texts = options.map((option) => (typeof option === "string" ? option : numberText(option)));
     if (options.length <= MOST_BUTTONS && texts.join("").length <= 60) {
-      return radios(field, (text) => element("span", {}, typeset(text)));
+      return radios(field, (at) => element("span", {}, typeset(texts[at])));
     }
     const choices = texts.map((textContent, value) => element("option", { value, textContent }));
     const select = element("select", { id: fieldId }, ...choices);
@@ -278,7 +291,7 @@ const FIELDS = {
   /** Answered by the page alone, so it works in a saved notebook too. Its names are HTML. */
   row({ parameter, fieldId, tools: { model, chooseRow } }) {
     const field = { parameter, fieldId, asked: () => model.get("row"), tell: chooseRow };
-    return radios(field, (innerHTML) => element("span", { innerHTML }));
+    return radios(field, (at) => element("span", { innerHTML: parameter.names[at] }));
   },
 
   toggle({ parameter, asked, tell }) {

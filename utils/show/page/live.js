@@ -15,11 +15,9 @@ import { followedWay, stepsOf } from "./way.js";
 // className: how wide its sheet is; shape: what it is built anew for
 const PANELS = {
   heatmap: {
-    className: ({ texts }) => (texts.length ? "snug" : "wide"),
-    shape: ({ shape, texts, row_names, column_names, diverging }) => {
-      return [shape, texts.length > 0, row_names, column_names, diverging];
-    },
-    build: (box, state, tools) => (state.texts.length ? buildCells(box, state, tools) : buildCanvas(box, state)),
+    className: ({ written }) => (written ? "snug" : "wide"),
+    shape: ({ shape, row_names, column_names, diverging }) => [shape, row_names, column_names, diverging],
+    build: (box, state, tools) => (state.written ? buildCells(box, state, tools) : buildCanvas(box, state)),
   },
   matrix: {
     className: () => "snug",

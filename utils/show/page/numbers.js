@@ -1,5 +1,5 @@
 // @ts-check
-// Numbers on the page: how they are written, how wide they are, their colours, and the axes they lie on.
+// Numbers on the page: how wide they are, their colours, and the axes they lie on.
 
 // how wide a sign is, in units of its font's size: in Arial and its like all digits are as wide; a part of a < hangs
 // into the margin, lest one <0.001 push all other numbers out of the middle
@@ -18,28 +18,6 @@ export function widthOf(text) {
 export function sharedWidth(widths) {
   const usual = widths.filter((width) => width < 3.7);
   return Math.max(0.56, ...(usual.length ? usual : widths));
-}
-
-/**
- * Up to `digits` digits, with a real minus, as Python writes them elsewhere.
- * @param {number} value
- */
-export function numberText(value, digits = 5) {
-  if (value === 0) return "0";
-  const size = Math.abs(value);
-  let text = size >= 1e-4 && size < 1e7 ? String(Number(value.toPrecision(digits))) : value.toExponential(digits - 2);
-  text = text.replace(/\.?0+e/, "e").replace("e+", "e");
-  return text.replaceAll("-", "−");
-}
-
-/**
- * A share in per cent with one decimal; what isn't 0 or all of it never looks so.
- * @param {number} share
- */
-export function shareText(share) {
-  const text = (100 * share).toFixed(1).replace(".0", "");
-  if (share > 0 && text === "0") return "<0.1 %";
-  return share < 1 && text === "100" ? ">99.9 %" : `${text} %`;
 }
 
 // --- colours ---

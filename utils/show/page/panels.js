@@ -3,7 +3,8 @@
 import { drawing, element, isDark, lightRows, many, matrixTable, setAttribute, setAttributes, setMarkup } from "./dom.js";
 import { scaleOf, setStyle, setText, setTitle, tableOf, within } from "./dom.js";
 import { keepRoom, lookCloser, readoutLine, saidAtRest } from "./look.js";
-import { AMOUNTS, SIGNED, colourOf, extent, inkOn, numberText, shareText, sharedWidth, widthOf } from "./numbers.js";
+import { AMOUNTS, SIGNED, colourOf, extent, inkOn, sharedWidth, widthOf } from "./numbers.js";
+import { filled, heatmapText, numberText, shareText, tableText, weightTexts } from "./texts.js";
 
 export const SERIES = ["blue", "vermilion", "green", "amber", "sky", "pink"]; // Okabe and Ito's, in live.css
 
@@ -26,13 +27,15 @@ export function buildNote(box, { room }, { model }) {
   box.append(sentence);
   const say = saidAtRest(sentence);
   let measured = 0; // the width for which there is room
-  return ({ texts }) => {
+  return (note) => {
+    const { sentences, values } = note;
+    const row = model.get("row") in sentences ? model.get("row") : 0;
     if (room && sentence.clientWidth !== measured) {
       measured = sentence.clientWidth;
       setText(sentence, room);
       grow();
     }
-    say(texts[model.get("row")] ?? texts[0]);
+    say(filled(sentences[row], { ...note, values: values[row] ?? [] }));
     markBytes(sentence);
     grow();
   };
@@ -56,15 +59,16 @@ export function buildMatrix(box, state, { model, chooseRow, changed, trace, read
   table.classList.toggle("bare", !state.row_names.length);
   table.classList.toggle("choosable", state.chosen);
   table.classList.toggle("tinted", state.tints.length > 0);
-  table.classList.toggle("shares", state.shares.length > 0);
+  table.classList.toggle("shares", state.shares);
   if (state.chosen) rows.forEach((tr, r) => tr.addEventListener("click", () => chooseRow(r)));
   box.append(table);
   if (trace) {
     const readout = readoutOf(box);
     lookCloser(table, { size: () => state.shape, locate: cellUnder, show: (place) => trace(state.name, place, readout) });
   }
-  return ({ title, texts, lit_rows, lit_cells, chosen, shares, tints }) => {
+  return ({ title, values, decimals, lit_rows, lit_cells, chosen, shares, tints }) => {
     const row = model.get("row");
+    const texts = shares ? values.map((weights) => weightTexts(weights)) : tableText(values, decimals);
     const weigh = (node, weight) => setStyle(node, "--weight", weight.toFixed(4));
     const lit = new Set(lit_cells.map(String));
     setMarkup(name, title);
@@ -74,7 +78,7 @@ export function buildMatrix(box, state, { model, chooseRow, changed, trace, read
       tds.forEach((td, c) => {
         if (td.textContent && td.textContent !== texts[r][c]) changed?.(td);
         setText(td, texts[r][c]);
-        if (shares.length) weigh(td, shares[r][c]);
+        if (shares) weigh(td, values[r][c]);
         const isLit = lit.has(`${r},${c}`);
         td.classList.toggle("lit", isLit);
         setAttribute(td, "aria-current", isLit ? "true" : null);
@@ -165,13 +169,14 @@ export function buildCells(box, { shape, row_names, column_names, name }, { chan
     const colour = colourOf(state, isDark(box));
     setTitle(caption, state.title);
     if (!state.title) setAttribute(table, "aria-label", "heatmap");
-    longest = Math.max(longest, ...state.texts.flat().map((text) => text.length));
+    const texts = heatmapText(state.values, state.decimals);
+    longest = Math.max(longest, ...texts.flat().map((text) => text.length));
     const short = Boolean(table.closest(".presented")) && Math.max(rows, columns) > 12 && (rows > 12 ? fewest : fewer);
     setStyle(table, "--longest", String(longest - (short ? 1.5 : 0)));
     cells.forEach((tds, r) =>
       tds.forEach((td, c) => {
         const rgb = colour(state.values[r][c]);
-        const text = short ? short(state.texts[r][c], state.values[r][c]) : state.texts[r][c];
+        const text = short ? short(texts[r][c], state.values[r][c]) : texts[r][c];
         if (td.textContent && td.textContent !== text) changed(td);
         setText(td, text);
         const background = `rgb(${rgb.join(", ")})`;
@@ -337,12 +342,12 @@ export function buildBars(box) {
     const track = element("div", { className: "track" }, ...parts);
     return element("tr", {}, element("th", { scope: "row" }), element("td", {}, track));
   };
-  return ({ title, names, values, texts, low, high, lit, shares }) => {
+  return ({ title, names, values, decimals, low, high, lit, shares }) => {
+    const [texts] = tableText([values], decimals);
     setTitle(caption, title);
     table.classList.toggle("shares", shares);
     const width = high - low || 1;
     const share = (value) => (100 * (Math.min(high, Math.max(low, value)) - low)) / width;
-    table.classList.toggle("many", names.length > 16);
     many(body, names, make, (tr, name, i) => {
       const [bar, value] = tr.cells[1].firstChild.children;
       setText(tr.cells[0], name);

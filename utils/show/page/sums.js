@@ -1,19 +1,7 @@
 // @ts-check
-// How the numbers of a walk are written, the sums that make them, and which place a box is: needs no page.
+// The sums that make the numbers of a walk, and which place a box is: needs no page.
 
-import { numberText } from "./numbers.js";
-
-/**
- * A number in a matrix: whole, or with so many decimals; what would round to 0 without being it keeps its digits.
- * @param {number | null} value null is −∞
- */
-export function entryText(value, decimals = 3) {
-  if (value === null) return "−∞";
-  if (Number.isInteger(value)) return numberText(value, 9);
-  const size = Math.abs(value);
-  if (size < 0.5 * 10 ** -decimals) return numberText(value, size < 1e-4 ? 3 : 2);
-  return value.toFixed(decimals).replace("-", "−");
-}
+import { entryText } from "./texts.js";
 
 /**
  * The columns in the order in which they are shown.

@@ -5,10 +5,11 @@ import { control } from "./conversation.js";
 import { boxIn, buttonOf, drawing, element, glossOf, isDark, ownSentence } from "./dom.js";
 import { setAttribute, setAttributes, setStyle, setText, tableOf, wordOf } from "./dom.js";
 import { keepRoom, placeAfter, saidAtRest } from "./look.js";
-import { colourOf, inkOn, numberText } from "./numbers.js";
+import { colourOf, inkOn } from "./numbers.js";
 import { reach } from "./present.js";
-import { entryText, formulaParts, levelsOf, orderOf, placeAt, sumText, wayBetween } from "./sums.js";
+import { formulaParts, levelsOf, orderOf, placeAt, sumText, wayBetween } from "./sums.js";
 import { tasksAt } from "./tasks.js";
+import { entryText, numberText } from "./texts.js";
 
 const OWN = "\u0000"; // in the menu of sentences, that of the field beside it
 const [CELL, PRESENTED] = [68, 92]; // px, of a number with its margins, and in front of a class, where words are larger
@@ -362,14 +363,14 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
       return;
     }
     const [row, column] = [page.rows[made.row], page.columns[made.column]];
-    say(`Row ${row}, column ${column}: ${numberText(made.lines.at(-1)[1] ?? -Infinity, 6).replace("Infinity", "∞")}`);
+    say(`Row ${row}, column ${column}: ${numberText(made.lines.at(-1)[1], 6)}`);
     const name = element("h4", {}, "Row ", word(row), ", column ", word(column));
     const close = buttonOf("reset", "Close", () => go({}));
     const parts = [element("div", { className: "head" }, name, close), element("p", {}, ...formulaOf(glossed(made.says)))];
     if (page.sum) parts.push(element("p", { className: "sum", textContent: sumText(made.numbers) }));
     const lines = made.lines.flatMap(([text, value]) => [
       element("dt", {}, ...formulaOf(text)),
-      element("dd", { textContent: numberText(value ?? -Infinity, 6).replace("Infinity", "∞") }),
+      element("dd", { textContent: numberText(value, 6) }),
     ]);
     parts.push(element("dl", {}, ...lines));
     if (made.names.length) {

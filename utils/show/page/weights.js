@@ -1,9 +1,9 @@
 // The weights of one head: as Python packs them, as texts, and in sentences. Needs no page.
 
 import { glossOf } from "./dom.js";
-import { shareText } from "./numbers.js";
+import { shareText, weightText } from "./texts.js";
 
-const TINY = 65534;
+const TINY = 65534; // below half a thousandth, but not 0
 const ALMOST_ALL = 65533;
 const MANY = 16; // tokens, from which on a sentence names the largest weights only
 const LARGEST = 10;
@@ -11,7 +11,7 @@ const NAMED = 0.1; // a smaller share is not named in a brief sentence
 
 export const GROUPS = { encoder: "Encoder", decoder: "Decoder", cross: "Cross-attention" };
 export const valueOf = (code) => (code === TINY ? 0.0003 : code === ALMOST_ALL ? 0.9997 : code / 1000);
-export const textOf = (code) => (code === TINY ? "<0.001" : code === ALMOST_ALL ? ">0.999" : (code / 1000).toFixed(3));
+export const textOf = (code) => weightText(valueOf(code));
 
 /** The row and the column of a map where the word `index` of a side meets the word k of the other side. */
 export const meeting = (side, index, k) => (side === "rows" ? [index, k] : [k, index]);

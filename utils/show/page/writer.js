@@ -4,6 +4,7 @@
 import { control } from "./conversation.js";
 import { boxIn, buttonOf, drawing, element, many, ownSentence, setAttribute, setStyle, setText, wordOf } from "./dom.js";
 import { readMachine, writing } from "./machine.js";
+import { shareText } from "./texts.js";
 import { nearest, putBack, readingsOf, unknownIn } from "./typed.js";
 
 const PACE = 900; // ms from word to word
@@ -13,7 +14,6 @@ const ENDS_OFFERED = 6; // words that begin as the last one typed
 const END_TOKEN = "<end>";
 const RIGHT_TO_LEFT = new Set(["fa"]);
 const RARE = 0.005; // a probability below it is not shown
-const percent = (share) => (share > 1 - RARE ? "> 99 %" : `${Math.round(100 * share)} %`);
 
 /** A sentence with all that the machine writes for it, as the saved ones are. */
 function translated(machine, text, { tokens, carried }) {
@@ -177,7 +177,7 @@ export default control("writer", ({ model, root, notice, talk }) => {
       () => element("span", { className: "candidate" }),
       (node, [word, share], i) => {
         const words = word === END_TOKEN ? ["the end "] : [wordOf(spelled(word)), ` ${meaning(word)} `];
-        node.replaceChildren(...words, element("b", { textContent: percent(share) }));
+        node.replaceChildren(...words, element("b", { textContent: shareText(share) }));
         setStyle(node, "--share", share.toFixed(3));
         node.classList.toggle("lit", i === 0);
       },

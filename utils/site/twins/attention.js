@@ -14,6 +14,17 @@ export function finite(name, A) {
 }
 
 /**
+ * Return a number rounded to so many decimals, a half to the even digit, as np.round does.
+ * @param {number} value
+ * @param {number} decimals
+ */
+export function rounded(value, decimals) {
+  const scaled = value * 10 ** decimals;
+  const nearest = scaled - Math.floor(scaled) === 0.5 ? 2 * Math.round(scaled / 2) : Math.round(scaled);
+  return nearest / 10 ** decimals + 0;
+}
+
+/**
  * Return the transpose of A.
  * @param {Matrix} A (n, m)
  * @returns {Matrix} (m, n)
