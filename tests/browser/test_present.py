@@ -191,7 +191,7 @@ def presented(page: Page, folder: Path, control: LiveControl) -> Locator:
 
 
 def in_whole(root: Locator) -> None:
-    """Nothing is cut off, put away, too small for a projector or without its name."""
+    """Check that nothing is cut off, too small for a projector, or without its name."""
     assert min(root.evaluate(TEXTS)) >= 20
     assert root.evaluate(WHOLE) == [True, True] and root.evaluate(BEYOND) <= 1
     assert root.locator(".crowded").count() == 0
