@@ -254,8 +254,10 @@ def test_present_shows_in_parts_what_does_not_fit(blank: Page, tmp_path: Path) -
         last = said.inner_text()
         assert last, "all of it is one part"
     assert seen == set(range(sheets.count()))
+    blank.keyboard.press("ArrowDown")
     blank.keyboard.press("ArrowRight")
     expect(root.locator(".chosen")).to_have_text("more")
+    expect(sheets.first, "another preset leads back to the first part").to_be_hidden()
     assert root.evaluate(WHOLE) == [True, True]
     blank.keyboard.press("Escape")
     assert all(sheets.nth(i).is_visible() for i in range(sheets.count()))
