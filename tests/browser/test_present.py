@@ -167,8 +167,8 @@ IN_WHOLE = {
         {"few": {}, "more": {"n": 5}},
         "Four heatmaps.",
     ),
-    "bars": lambda: LiveControl(bars, [Slider(name, 2, 5) for name in "abcd"], {}, "Ten bars."),
-    "tree": lambda: LiveControl(tree, [Slider("width", 2, 5), Slider("alpha", 2, 5)], {}, "A tree."),
+    "bars": lambda: LiveControl(bars, [Slider(name, 2, 5) for name in "abcd"], {"start": {}}, "Ten bars."),
+    "tree": lambda: LiveControl(tree, [Slider("width", 2, 5), Slider("alpha", 2, 5)], {"start": {}}, "A tree."),
 }
 TASKS = [
     f"{k + 1} is a task of some length, for which a class has to look at the figure and to turn it." for k in range(3)
