@@ -167,8 +167,8 @@ IN_WHOLE = {
         {"few": {}, "more": {"n": 5}},
         "Four heatmaps.",
     ),
-    "bars": lambda: LiveControl(bars, [Slider(name, 2, 5) for name in "abcd"], {}, "Ten bars."),
-    "tree": lambda: LiveControl(tree, [Slider("width", 2, 5), Slider("alpha", 2, 5)], {}, "A tree."),
+    "bars": lambda: LiveControl(bars, [Slider(name, 2, 5) for name in "abcd"], {"start": {}}, "Ten bars."),
+    "tree": lambda: LiveControl(tree, [Slider("width", 2, 5), Slider("alpha", 2, 5)], {"start": {}}, "A tree."),
 }
 TASKS = [
     f"{k + 1} is a task of some length, for which a class has to look at the figure and to turn it." for k in range(3)
@@ -191,7 +191,7 @@ def presented(page: Page, folder: Path, control: LiveControl) -> Locator:
 
 
 def in_whole(root: Locator) -> None:
-    """Nothing is cut off, put away, too small for a projector or without its name."""
+    """Check that nothing is cut off, too small for a projector, or without its name."""
     assert min(root.evaluate(TEXTS)) >= 20
     assert root.evaluate(WHOLE) == [True, True] and root.evaluate(BEYOND) <= 1
     assert root.locator(".crowded").count() == 0
@@ -254,8 +254,10 @@ def test_present_shows_in_parts_what_does_not_fit(blank: Page, tmp_path: Path) -
         last = said.inner_text()
         assert last, "all of it is one part"
     assert seen == set(range(sheets.count()))
+    blank.keyboard.press("ArrowDown")
     blank.keyboard.press("ArrowRight")
     expect(root.locator(".chosen")).to_have_text("more")
+    expect(sheets.first, "another preset leads back to the first part").to_be_hidden()
     assert root.evaluate(WHOLE) == [True, True]
     blank.keyboard.press("Escape")
     assert all(sheets.nth(i).is_visible() for i in range(sheets.count()))

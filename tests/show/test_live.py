@@ -16,6 +16,7 @@ from traitlets import TraitError
 from utils.show.live import (
     Bars,
     Choice,
+    Drawing,
     Entries,
     Heatmap,
     Lines,
@@ -33,6 +34,7 @@ from utils.show.live import (
     Tokens,
 )
 from utils.show.live.fields import Markup, markup
+from utils.show.shapes import words
 
 ALT = "What is to be seen."
 STEPS = (1, 4, 16, 64, 256, 512)
@@ -336,6 +338,21 @@ def test_every_panel_is_plain_json_and_has_a_text(panel: Panel) -> None:
     assert "0x" not in panel.text() and "array" not in panel.text()
     control = LiveControl(lambda a: panel, [Toggle("a")], alt=ALT)
     assert control.panels == [state]
+
+
+def test_note_text_has_every_value_in_its_place() -> None:
+    assert Note("a {}, b {}, so c", values=[-1.5, [("row 1", 0.25), 2]]).text() == "a −1.5, b row 1 0.25, 2, so c"
+    assert Note(["x {}", "y {}"], values=[[1], [2]]).text() == "x 1 y 2"
+    assert Note("a model wrote {}").text() == "a model wrote {}"
+
+
+def test_drawing_without_alternative_text_is_refused() -> None:
+    with pytest.raises(ValueError, match="alternative"):
+        Drawing("<path/>", (10, 10), " ")
+
+
+def test_words_in_a_drawing_are_escaped() -> None:
+    assert "a &lt; b &amp; c" in words("i", 0, 0, "a < b & c")
 
 
 def test_diverging_heatmap_has_zero_in_the_middle() -> None:

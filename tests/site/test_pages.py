@@ -18,6 +18,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from PIL import Image
 
 from tests.site.asking import told_of
+from utils.course.lessons import NOTEBOOKS
 from utils.course.saving import STATES
 from utils.site import build
 from utils.site.build import build_site, built_companions, built_lessons, main
@@ -224,6 +225,15 @@ def test_control_after_the_imports_opens_the_page_and_is_the_last_one() -> None:
     for before in ([], [new_markdown_cell("## S")], [new_markdown_cell("Type.")]):
         page = page_of(new_markdown_cell("# L"), *before, opening, **states)
         assert not page.opening and first in page.body, "a control that stands elsewhere stays there"
+
+
+def test_gallery_leaves_out_an_opening_figure_unless_it_is_the_only_one(site: Path) -> None:
+    shown = re.findall(r'data-control="([^"]+)"', (site / "gallery.html").read_text("utf-8"))
+    expected = []
+    for lesson in LESSONS:
+        page = lesson_page(nbformat.read(NOTEBOOKS / lesson.notebook_name, as_version=4))
+        expected += [one for one in page.controls if one not in page.opening] or page.controls
+    assert shown == expected
 
 
 def test_folded_code_is_called_imports_or_code() -> None:

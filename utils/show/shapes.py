@@ -19,23 +19,25 @@ Box = tuple[float, float, float, float]  # left, top, width, height
 Line = tuple[float, float, float, float]  # from x, y to x, y
 
 
-def words(hue: str, x: float, y: float, said: str, size: float = 15, bold: bool = False, at: str = "") -> str:
+def words(hue: str, x: float, y: float, text: str, size: float = 15, bold: bool = False, at: str = "") -> str:
     """Write a text with its middle at x, or with its start or end there if `at` says so; y is the line below it."""
     more = ' font-weight="600"' * bool(bold) + (at and f' style="text-anchor:{at}"')
-    return f'<text class="{hue}" x="{x:g}" y="{y:g}" font-size="{size:g}"{more}>{escape(said)}</text>'
+    return f'<text class="{hue}" x="{x:g}" y="{y:g}" font-size="{size:g}"{more}>{escape(text)}</text>'
 
 
-def group(hue: str, inside: Iterable[str], drawn: str = "") -> str:
-    """Give shapes, which are SVG, one hue; `drawn` has more attributes."""
+def group(hue: str, inside: Iterable[str], attributes: str = "") -> str:
+    """Group shapes, which are SVG, in one hue. `attributes` are those of the group in SVG, after a space."""
     faded = f' opacity="{int(hue[1:]) / 100:g}"' if hue[1:] else ""
-    return f'<g class="{hue[0]}"{faded}{drawn}>{"".join(inside)}</g>'
+    return f'<g class="{hue[0]}"{faded}{attributes}>{"".join(inside)}</g>'
 
 
 def dots(hue: str, points: Iterable[Point], radius: float = 7) -> str:
+    """Draw filled circles around points."""
     return group(hue, (f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}"/>' for x, y in points))
 
 
 def bars(hue: str, boxes: Iterable[Box], round_by: float = 4) -> str:
+    """Draw filled boxes, whose corners are rounded by `round_by` pixels."""
     made = (f'<rect x="{x:g}" y="{y:g}" width="{w:g}" height="{h:g}" rx="{round_by}"/>' for x, y, w, h in boxes)
     return group(hue, made)
 
@@ -46,9 +48,9 @@ def frames(hue: str, boxes: Iterable[Box], dashed: bool = False) -> str:
     return group(hue, made, ' stroke-width="2"' + dashed * ' stroke-dasharray="5 4"')
 
 
-def paths(hue: str, drawn: Iterable[str], width: float = 2.5) -> str:
+def paths(hue: str, commands: Iterable[str], width: float = 2.5) -> str:
     """Draw paths, each given in the path commands of SVG."""
-    return group(hue, (f'<path d="{path}"/>' for path in drawn), f' stroke-width="{width:g}"')
+    return group(hue, (f'<path d="{path}"/>' for path in commands), f' stroke-width="{width:g}"')
 
 
 def curve(hue: str, heights: Sequence[float], left: float, right: float, width: float = 3) -> str:
@@ -66,6 +68,7 @@ def arcs(hue: str, lines: Iterable[Line], rise: float, widths: Sequence[float] =
 
 
 def arrows(hue: str, lines: Iterable[Line], width: float = 2.5) -> str:
+    """Draw lines, each with an arrowhead at its end."""
     made = []
     for x, y, u, v in lines:
         turn = math.degrees(math.atan2(v - y, u - x))

@@ -144,7 +144,7 @@ def _coloured(code: str) -> str:
 
 
 def _with_folded_opening(cells: Sequence[NotebookNode]) -> list[NotebookNode]:
-    """Return the cells, with the code folded up to the first figure: a page leads with what is to be seen."""
+    """Return the cells, with the code folded up to the first figure, so that a page begins with its figure."""
     first = next((at for at, cell in enumerate(cells) if _has_figure(cell)), -1)
     hidden = {"source_hidden": True}
     return [

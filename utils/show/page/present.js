@@ -207,6 +207,7 @@ export function presenting({ root, id, redraw }) {
       return;
     }
     let best = null;
+    const before = part; // division() tries parts out
     for (const names of arrangements) {
       arrange(names);
       root.classList.add("in-parts");
@@ -217,7 +218,7 @@ export function presenting({ root, id, redraw }) {
     }
     arrange(best.names);
     parts = best.parts;
-    part = Math.max(0, Math.min(part, parts.length - 1));
+    part = Math.max(0, Math.min(before, parts.length - 1));
     scrolled = best.outside > 0;
     seeParts();
     show(least);
