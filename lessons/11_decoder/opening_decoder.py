@@ -50,7 +50,7 @@ def one_step(
 
     source: N words that the encoder has read. target: M words, of which only the first ones are written.
     looks: shares of those, from the self-attention. asks (N,): shares of the source, from the cross-attention.
-    writes: the next word. Raise ValueError unless the shares sum to 1, and there are no more than words.
+    writes: the next word. Raise ValueError unless the shares sum to 1 and there is a word for each.
     """
     low, at, memory, high = (y + 0.25 * k * narrow for k, y in enumerate(_HEIGHTS))
     step, wide = (1.06, 0.96) if narrow else (1.6, 1.3)

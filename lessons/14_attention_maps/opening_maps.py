@@ -12,7 +12,7 @@ from utils.training.translator import Translator
 
 
 def crossing_links(sentences: Sequence[str]) -> AttentionExplorer:
-    """Return the links of one head, layer 2's first of the cross-attention, for `sentences` to choose from.
+    """Return the links of the first head in layer 2's cross-attention; the reader chooses one of `sentences`.
 
     The written words have their glosses, and the row of <end> is left out.
     """

@@ -15,7 +15,9 @@ from lessons.masked_words import (
     WordGuesser,
     hide,
     mask_id,
+    right_by_frequency,
     train_filled_in,
+    unseen_sentences,
     words,
 )
 from utils.data.vocabulary import END, PAD, START, tokenize
@@ -97,3 +99,8 @@ def test_most_likely_words_are_taken_at_the_mask(filled_in):
 def test_text_with_other_than_one_mask_is_refused(filled_in):
     with pytest.raises(ValueError, match="2 times"):
         filled_in.guess("They [MASK] cold [MASK].")
+
+
+def test_right_by_frequency_is_the_share_of_the_most_frequent_token():
+    tokens = [token for sentence in unseen_sentences() for token in tokenize(sentence)]
+    assert right_by_frequency() == max(map(tokens.count, set(tokens))) / len(tokens)

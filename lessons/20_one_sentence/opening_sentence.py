@@ -44,13 +44,13 @@ def stations(word: int) -> list[Panel]:
     made = words("s", 2, 25, "tokens", 14, at="start") + words("s", 2, _IDS, "ids", 14, at="start")
     made += words("s", 2, _STATES + 19, "encoder", 14, at="start")
     made += words("s", 2, _DECODER + 21, "decoder", 14, at="start")
-    for i, (token, id, look) in enumerate(zip(seen.source, ids, looks, strict=True)):
+    for i, (token, number, look) in enumerate(zip(seen.source, ids, looks, strict=True)):
         x = _LEFT + _STEP * i
         middle = x + _WIDE / 2
         made += bars("l25", [(x, 4, _WIDE, 32)], 6) + words("i", middle, 25, token, 15)
-        made += words("i", middle, _IDS, str(id), 14)
-        for k, number in enumerate(states[i][:_SHOWN]):
-            hue = f"{'a' if number > 0 else 'q'}{min(100, round(45 * abs(number)))}"
+        made += words("i", middle, _IDS, str(number), 14)
+        for k, feature in enumerate(states[i][:_SHOWN]):
+            hue = f"{'a' if feature > 0 else 'q'}{min(100, round(45 * abs(feature)))}"
             made += bars(hue, [(x + _WIDE / _SHOWN * k, _STATES, _WIDE / _SHOWN - 1, 28)], 1)
         made += paths("a", [f"M{middle} 98C{middle} 118 216 112 216 {_DECODER - 2}"], 1 + 9 * look)
     made += bars("o20", [(_LEFT, _DECODER, 5 * _STEP - 4, 32)], 6)
@@ -68,7 +68,7 @@ def stations(word: int) -> list[Panel]:
 
 @cache
 def _pass() -> tuple[Translation, list[int], list[list[float]], torch.Tensor, Vocabulary]:
-    """Return words and maps, the N ids, the encoder's states (N, d_model), probabilities (M, vocabulary) and words."""
+    """Return words and maps, the N ids, the encoder's states (N, d_model), probabilities (M, V) and the V words."""
     translator = Translator.load(files("utils.training") / "translator.safetensors")
     seen, vocabulary = look_inside(translator, _SENTENCE), translator.target_vocabulary
     ids, read = translator.source_ids(_SENTENCE), torch.tensor([vocabulary.ids(seen.target)])

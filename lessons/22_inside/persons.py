@@ -23,7 +23,7 @@ PAIRS = [
     for rest in RESTS
 ]
 PRONOUN, VERB = 0, 1  # places
-POINT = ("encoder", 1, "states")  # behind the last layer
+POINT = ("encoder", 1, "states")  # after the last layer
 SEEDS = (1, 2)
 _FILE = Path(__file__).with_name("persons.json")
 

@@ -13,7 +13,7 @@ from lessons.features import (
     swapped,
     train_sae,
 )
-from lessons.persons import PAIRS, endings_taken, states_at
+from lessons.persons import PAIRS, VERB, endings_taken, states_at
 
 
 def test_autoencoder_finds_directions_that_are_rarely_on():
@@ -56,3 +56,4 @@ def test_swapping_all_features_gives_the_donors_rebuilt_state():
 def test_pronoun_states_carry_their_endings(translator):
     own, donor = states_at(translator)
     assert endings_taken(translator, donor) == len(PAIRS) and endings_taken(translator, own) == 0
+    assert endings_taken(translator, states_at(translator, VERB)[1], VERB) == 0

@@ -34,7 +34,7 @@ def noted_sums(pairs: Tensor, notes: str) -> Tensor:
 
 
 def train_noted(notes: str, seed: int, steps: int) -> dict[str, float]:
-    """Train an adder that writes one of NOTES first, and return the share of held-out answers that are right."""
+    """Train an adder that writes one of NOTES first, and return the share of `right` held-out answers."""
     torch.manual_seed(seed)
     model = Gpt(replace(adder_config(D_MODEL), n_layers=1))
     held_out, *_ = parts = noted_sums(all_sums(seed)[: HELD_OUT + steps * ROWS], NOTES[notes]).split(

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from torch import nn
 
@@ -140,6 +140,7 @@ def by_hand(model: Gpt, ids: list[int]) -> np.ndarray:
 @torch.no_grad()
 @settings(max_examples=60)
 @given(models(), st.lists(st.integers(1, VOCABULARY - 1), min_size=1, max_size=8))
+@example(shaken(small(n_heads=4, d_model=16, n_key_value_heads=2, positions="rotary", norm="rms")), [1, 2, 3, 4])
 def test_gpt_computes_its_formulas(model, ids) -> None:
     np.testing.assert_allclose(model(torch.tensor([ids]))[0].numpy(), by_hand(model, ids), rtol=1e-10, atol=1e-10)
 

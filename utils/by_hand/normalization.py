@@ -86,8 +86,8 @@ def min_max(x: ArrayLike) -> Array:
     """Compute (x − min) / (max − min) of each row: from 0 to 1, same shape. This is no layer norm (N4 mixes the two).
 
     Raises ValueError for NaN and infinity, and where all numbers of a row are equal.
-    >>> min_max([1, 2, 5]).tolist()
-    [0.0, 0.25, 1.0]
+    >>> min_max([[1, 2, 5], [0, 20, 10]]).tolist()
+    [[0.0, 0.25, 1.0], [0.0, 1.0, 0.5]]
     """
     x = require_along("x", x, -1)
     scaled, _ = _scaled(x, -1)
