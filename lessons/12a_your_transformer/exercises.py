@@ -549,6 +549,8 @@ _DECODER = _part(
         _decoder_forward(cross="cross x memory no_mask"),
         "You give the self-attention no look-ahead mask, so it sees the word that it has to predict. Give it `mask`.",
         _decoder_forward(own="attention x x no_mask"),
+        "You use the self-attention's weights in the cross-attention, but each has its own. Use `self.cross` there.",
+        _decoder_forward(cross="attention x memory memory_mask"),
         *[
             WrongAnswer(
                 _decoder_forward(keep=(*(1,) * i, 0, *(1,) * (2 - i))),
