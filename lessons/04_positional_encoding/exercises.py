@@ -178,7 +178,7 @@ def _first_pair_only(k: int, d_model: int, base: float) -> Array:
 
 
 _WRONG_ROTATIONS = [
-    # but to turn backwards, of which `04.rope` has a sentence of its own
+    # Without turning backwards, because `04.rope` has another sentence for it.
     "You used the exponent i/d, where i is the number of the pair. Use 2i/d, as in the encoding.",
     _rotation_of(lambda k, i, d_model, base: k / base ** (i / d_model)),
     "You made the exponent twice too large. If your loop runs over the columns 0, 2, 4, …, its number is already 2i, "

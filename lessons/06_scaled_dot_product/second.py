@@ -10,8 +10,8 @@ from utils.course.exercises.exercise import Exercise
 _random = np.random.default_rng(62)
 
 
-def _drawn(d_k: int, size: float = 1.0) -> tuple[Array, Array, Array]:
-    return tuple(size * _random.normal(size=d_k) for _ in range(3))  # type: ignore[return-value]
+def _drawn(d_k: int) -> tuple[Array, Array, Array]:
+    return tuple(_random.normal(size=d_k) for _ in range(3))  # type: ignore[return-value]
 
 
 def _times(q: Array, k_i: Array, k_j: Array) -> float:

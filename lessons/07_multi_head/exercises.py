@@ -53,7 +53,6 @@ def _with(
     split: Callable[[Array, int], Array] = split_heads,
     join: Callable[[Array], Array] = join_heads,
     divisor: Callable[[Array, Array], float] = lambda q, X: float(np.sqrt(q.shape[-1])),
-    use_w_o: bool = True,
     shares: Callable[[Array], Array] = softmax,
 ) -> Callable[..., Array]:
     """Multi-head attention with one part replaced."""
@@ -61,8 +60,7 @@ def _with(
     def answer(X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int) -> Array:
         q, k, v = (split(X @ W, n_heads) for W in (W_Q, W_K, W_V))
         A = shares(q @ k.swapaxes(1, 2) / divisor(q, X))
-        joined = join(A @ v)
-        return joined @ W_O if use_w_o else joined
+        return join(A @ v) @ W_O
 
     return answer
 

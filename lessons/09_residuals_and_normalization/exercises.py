@@ -106,6 +106,8 @@ def _of_every_norm(axis: int | tuple[int, ...], group: str) -> Mistakes:
         build(spread=lambda x: ((x - x.mean(**over)) ** 2).sum(**over)),
         "You added ε to the result, because in Python `/` binds before `+`. Put brackets around σ² + ε.",
         lambda x, gamma, beta, eps: build()(x, gamma, beta, 0) + eps,
+        "You divided only μ, because in Python `/` binds before `-`. Put brackets around x − μ.",
+        lambda x, gamma, beta, eps: gamma * (x - x.mean(**over) / np.sqrt(x.var(**over) + eps)) + beta,
         _SAID_OF_RMS,
         build(**_rms(axis)),
         said_of_min_max,

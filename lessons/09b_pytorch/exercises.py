@@ -237,11 +237,10 @@ def _use_heavy(heavy_step: Any, w: Any, g: Any, v: Any, rate: float, momentum: f
 def _heavy(
     speed: Callable[..., Any] = lambda g, v, rate, momentum: momentum * v + g,
     step: Callable[..., Any] = lambda w, g, old, new, rate, momentum: w - rate * new,
-    result: Callable[..., Any] = lambda w, v, old: (w, v),
 ) -> Callable[[], Any]:
     def heavy_step(w: Any, g: Any, v: Any, rate: float, momentum: float) -> Any:
         new = speed(g, v, rate, momentum)
-        return result(step(w, g, v, new, rate, momentum), new, v)
+        return step(w, g, v, new, rate, momentum), new
 
     return lambda: heavy_step
 

@@ -409,13 +409,12 @@ def _encoder_layer(
     first: Callable[..., Any] = _norm_a,
     second: Callable[..., Any] = _norm_f,
     seen: Callable[[Any], Any] = lambda mask: mask,
-    network: Callable[..., Any] = lambda self, x: self.feed_forward(x),
 ) -> Callable[[], Any]:
-    """An encoder layer that makes of (self, x, what was found) something else than norm(x + found), or the like."""
+    """Make an encoder layer. first, second: what follows each half, by default norm(x + found); seen: the mask."""
 
     def forward(self: Any, x: Any, mask: Any) -> Any:
         x = first(self, x, self.attention(x, x, seen(mask)))
-        return second(self, x, network(self, x))
+        return second(self, x, self.feed_forward(x))
 
     return _instead("EncoderLayer", forward)
 
@@ -431,9 +430,9 @@ def _feed_forward_first(self: Any, x: Any, mask: Any) -> Any:
     return self.norm_attention(x + self.attention(x, x, mask))
 
 
-def _both_of_x(self: Any, x: Any, mask: Any, also: int = 0) -> Any:
+def _both_of_x(self: Any, x: Any, mask: Any) -> Any:
     attended = self.norm_attention(x + self.attention(x, x, mask))
-    return self.norm_feed_forward(x + also * attended + self.feed_forward(attended))
+    return self.norm_feed_forward(x + self.feed_forward(attended))
 
 
 _ENCODER = _part(
@@ -550,6 +549,8 @@ _DECODER = _part(
         _decoder_forward(cross="cross x memory no_mask"),
         "You give the self-attention no look-ahead mask, so it sees the word that it has to predict. Give it `mask`.",
         _decoder_forward(own="attention x x no_mask"),
+        "You use the self-attention's weights in the cross-attention, but each has its own. Use `self.cross` there.",
+        _decoder_forward(cross="attention x memory memory_mask"),
         *[
             WrongAnswer(
                 _decoder_forward(keep=(*(1,) * i, 0, *(1,) * (2 - i))),
@@ -598,19 +599,16 @@ def _machine(
     padding: Callable[[Any], Any] = lambda source: (source != PAD)[:, None, None, :],
     causal: Callable[[Any], Any] = lambda target: _minimal().causal_mask(target.shape[1]),
     crossed: Callable[[Any], Any] = lambda memory_mask: memory_mask,
-    inside: Callable[[Any, Any], Any] = lambda memory_mask, source: memory_mask,
-    embed: Callable[[Any, Any], Any] = lambda table, ids: _minimal().embedded(table, ids),
     tables: Callable[[Any], tuple[Any, Any]] = lambda model: (model.source_table, model.target_table),
     encoder: Callable[[Any], Any] = lambda model: model.encoder,
     decoder: Callable[[Any], Any] = lambda model: model.decoder,
     last: Callable[[Any, Any], Any] = lambda model, x: model.output(x),
 ) -> Callable[[], Any]:
     def forward(self: Any, source: Any, target: Any) -> Any:
-        source_table, target_table = tables(self)
-        memory, x = embed(source_table, source), embed(target_table, target)
+        memory, x = map(_minimal().embedded, tables(self), (source, target))
         memory_mask, mask = padding(source), causal(target)
         for layer in encoder(self):
-            memory = layer(memory, inside(memory_mask, source))
+            memory = layer(memory, memory_mask)
         for layer in decoder(self):
             x = layer(x, memory, mask, crossed(memory_mask))
         return last(self, x)
@@ -746,11 +744,10 @@ def _loss(
     read: Callable[[Any], Any] = lambda target: target[:, :-1],
     said: Callable[[Any], Any] = lambda target: target[:, 1:],
     made: Callable[[Any], Any] = lambda logits: logits,
-    flat: Callable[[Any], Any] = lambda ids: ids.flatten(),
     mean: Callable[[Any, Any], Any] = lambda losses, ids: losses[ids != PAD].mean(),
 ) -> Callable[[], Any]:
     def loss_of(model: Any, source: Any, target: Any) -> Any:
-        ids = flat(said(target))
+        ids = said(target).flatten()
         logits = made(model(source, read(target))).flatten(0, 1)
         return mean(pytorch().nn.functional.cross_entropy(logits, ids, reduction="none"), ids)
 
@@ -871,7 +868,6 @@ def _plain_numbers(losses: Any) -> list[float]:
 def _loop(
     steps: str = "zero loss backward step",
     training: bool = True,
-    kept: Callable[[list], list] = lambda losses: losses,
     over: Callable[[list], list] = lambda batches: batches,
 ) -> Callable[[], Any]:
     def train(model: Any, batches: Any, optimizer: Any) -> list[float]:
@@ -887,7 +883,7 @@ def _loop(
                     loss.backward(retain_graph=True)
                 elif step == "step":
                     optimizer.step()
-        return kept(losses)
+        return losses
 
     return lambda: train
 
@@ -1007,7 +1003,6 @@ def _each_by_itself(model: Any, source: Any, most: int) -> list[list[int]]:
 @in_steps
 def _writing(
     place: int = -1,
-    choose: str = "argmax",
     rest: bool = True,
     stops: Callable[[Any], bool] = lambda written: bool((written == END).any(dim=1).all()),
     cut: Callable[[list[int]], list[int]] = lambda row: row[1 : [*row, END].index(END)],
@@ -1019,7 +1014,7 @@ def _writing(
         written = torch.full((len(source), 1), START)
         while written.shape[1] <= most + more and not stops(written):
             logits = model(source, written)[:, place]
-            written = torch.cat([written, getattr(logits, choose)(dim=-1, keepdim=True)], dim=1)
+            written = torch.cat([written, logits.argmax(dim=-1, keepdim=True)], dim=1)
         return [cut(row) for row in written.tolist()]
 
     return lambda: greedy

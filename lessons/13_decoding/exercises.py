@@ -193,6 +193,9 @@ _TOP_P = Exercise(
         _from_the_left,
         "Your numbers are correct, but sorted by size. Put each back at its own id.",
         lambda p, top_p: _top_p(p, top_p)[_ranked(p)],
+        "You keep the correct number of words, but your mask is in the order of the sorted words, whereas the "
+        "probabilities are in the order of the ids. Sort the ids as well, and apply the mask to the sorted ids.",
+        lambda p, top_p: _cut(p, np.arange(_needed(p, top_p))),
         "You took a softmax of the probabilities that you kept, which gives the dropped words a share again. Divide "
         "by the sum instead.",
         lambda p, top_p: softmax(_not_shared_out(p, top_p)),

@@ -72,7 +72,6 @@ Three = tuple[Array, Array, Array]
 
 
 def _attention_back(
-    at_A: Callable[[Array, Array], Array] = lambda G, V: G @ V.T,
     at_S: Callable[[Array, Array], Array] = softmax_backward,
     scale: Callable[[Array], float] = lambda K: K.shape[1] ** -0.5,
     at_V: Callable[[Array, Array], Array] = lambda G, A: A.T @ G,
@@ -82,7 +81,7 @@ def _attention_back(
     """Return the backward pass, built from its steps."""
 
     def back(G: Array, A: Array, Q: Array, K: Array, V: Array) -> Three:
-        S = at_S(at_A(G, V), A) * scale(K)
+        S = at_S(G @ V.T, A) * scale(K)
         return at_Q(S, K), at_K(S, Q), at_V(G, A)
 
     return back

@@ -33,7 +33,6 @@ def _in_groups(
             "mean": mean,
             "none": 0.0,
             "median": np.median(rewards, **over),
-            "least": rewards.min(**over),
             "sum": rewards.sum(**over),
             "all": rewards.mean(),
         }[centre]
@@ -43,9 +42,6 @@ def _in_groups(
             "var": rewards.var(**over),
             "n - 1": rewards.std(**over, ddof=1),
             "all": rewards.std(),
-            "range": np.ptp(rewards, **over),
-            "norm": deviation * np.sqrt(rewards.shape[1] if axis == 1 else len(rewards)),
-            "mean": mean,
             "times": 1 / (deviation + 1e-6),
         }[spread]
         if spread not in ("none", "times") and epsilon == "added":
@@ -136,7 +132,6 @@ def _by_steps(
     rows: slice = slice(None),
     added: bool = True,
     result: str = "z",
-    with_rate: bool = True,
 ) -> Callable[..., Array]:
     """Return the loop, with the steps that students get wrong as arguments."""
 
@@ -146,29 +141,19 @@ def _by_steps(
             p = first if policy == "first" else _softmax(z)
             words = _draw(p, row)
             own = reward[words]
-            baselines = {
-                "drawn": own.mean(),
-                "all": reward.mean(),
-                "expected": p @ reward,
-                "sum": own.sum(),
-                "none": 0.0,
-                "best": own.max(),
-            }
-            better = (own - baselines[base]) / (own.std() + 1e-6 if scaled else 1)
+            baseline = {"drawn": own.mean(), "all": reward.mean(), "none": 0.0}[base]
+            better = (own - baseline) / (own.std() + 1e-6 if scaled else 1)
             one_hot = np.eye(len(z))[words]
             slopes = {
                 "ln p": one_hot - p,
                 "p": p[words, None] * (one_hot - p),
                 "times p": one_hot * p,
-                "times 1 - p": one_hot * (1 - p),
-                "p (1 - p)": one_hot * p * (1 - p),
-                "over p": one_hot / p,
             }[slope]
             total = (better[:, None] * slopes).sum(axis=0)
             step = total / {"by n": len(words), "by V": len(z), "not": 1}[divided]
             from_here = start if policy == "not kept" else z
-            z = added * from_here + sign * (rate if with_rate else 1) * step
-        return {"z": z, "p": _softmax(z), "change": z - start}[result]
+            z = added * from_here + sign * rate * step
+        return {"z": z, "p": _softmax(z)}[result]
 
     return learn
 

@@ -140,6 +140,13 @@ def test_diagnose_names_a_stub_line_above_finished_code() -> None:
     assert told.verdict is Verdict.NOT_TRIED and f"line {line}" in told.sentence and "delete" in told.sentence
 
 
+def test_diagnose_takes_the_error_of_a_library_for_no_stub() -> None:
+    outside = {}
+    exec("def unsupported(X):\n    raise NotImplementedError('no such kernel')", outside)
+    told = diagnose(SMALL, lambda X, w, k: outside["unsupported"](X))
+    assert told.verdict is Verdict.MISTAKE and "kernel" in told.sentence
+
+
 @pytest.mark.parametrize("mistakes", [[lambda x: x], ["You return x."], ["You return x.", [lambda x: x]]])
 def test_known_refuses_a_mistake_without_sentence_or_function(mistakes) -> None:
     with pytest.raises(ValueError, match="sentence"):

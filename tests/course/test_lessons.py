@@ -98,7 +98,7 @@ DEEP = "\n## Behind\n\n*Optional: what lies behind.*\n\n"
     [
         (WORDS, 40, 45),  # 100 words a minute; nothing to do counts as five
         (EXERCISE + "```{code-cell} ipython3\nControl(f, tasks=tasks)\nAttentionExplorer(f)\n```\n", 10, 25),
-        ("\n## Play\n\n" + CONTROL.replace("tasks=tasks", "alt") * 4, 5, 10),  # a picture takes 1.2 minutes
+        ("\n## Play\n\n" + CONTROL.replace("tasks=tasks", "alt") * 8, 10, 15),  # a picture takes 1.2 minutes
         (DO_THIS * 3, 40, 45),
         (f"```{{code-cell}} ipython3\n:tags: [claim]\n{'assert 1, check(2), Control(3) ' * 300}\n```\n", 5, 10),
         (DEEP + WORDS + CONTROL + EXERCISE, 5, 60),

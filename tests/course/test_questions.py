@@ -20,6 +20,7 @@ from utils.by_hand.positional import positional_encoding
 from utils.course.lessons import all_lessons
 from utils.course.progress import Attempt, read_progress, record, tick
 from utils.course.questions import (
+    Asked,
     Question,
     all_questions,
     answer,
@@ -173,6 +174,17 @@ def test_due_brings_back_wrong_answers_next_day(progress) -> None:
     first = answer_all(after(1), right=False)
     assert answer_all(after(2), right=False) == first and answer_all(after(3)) == first
     assert not set(first) & set(names(due(read_progress(), after(5)))) and answer_all(after(6)) == first
+
+
+def test_asked_saves_a_choice_and_says_if_it_cannot(progress) -> None:
+    asked = Asked("Two.", "", questions_before(LESSONS["08"])[:2])
+    name = asked.questions[0].name
+    asked._handle_custom_msg({"name": name, "right": True}, [])
+    assert read_progress() and asked.said == ""
+    progress.unlink()
+    progress.mkdir()
+    asked._handle_custom_msg({"name": name, "right": True}, [])
+    assert asked.said
 
 
 def test_lesson_is_done_by_an_exercise_a_tick_or_its_last_questions() -> None:

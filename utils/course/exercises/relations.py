@@ -165,7 +165,7 @@ _STEPS: list[Step] = [
     (lambda x: 1 - x if x.dtype == bool else None, say(Kind.INVERTED), None),
     (lambda x: 1 - x, say(Kind.ONE_MINUS), None),
     (lambda x: 1 / x, say(Kind.RECIPROCAL), None),
-    (lambda x: np.abs(x) if (x > 0).any() else None, say(Kind.NO_SIGNS), None),  # of no positive number it is reversed
+    (lambda x: np.abs(x) if (x > 0).any() else None, say(Kind.NO_SIGNS), None),  # otherwise it is reversed
     *((step, say(Kind.STEP_TOO_MANY, step=name), say(Kind.STEP_MISSING, step=name)) for name, step in _LAST.items()),
     *((step, say(Kind.DONE_TOO_MUCH, what=what), say(Kind.YET_TO_DO, what=what)) for what, step in _SHARED.items()),
 ]
