@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from matplotlib.figure import Figure
@@ -74,7 +75,8 @@ def one_step(
         label(axes, (x, low), text, colour="black" if seen else _PALE)
         if seen:
             arrow(axes, (x, low + 0.3), (row[0] + 0.2 * (x - row[0]), at - 0.32), ACCENT, thickness(looks[i]))
-            label(axes, (x + (0.4 if x >= row[0] else -0.4), low + 0.46), f"{looks[i]:.2f}")
+            aside = 0.27 if x == row[0] else math.copysign(0.4, x - row[0])  # clear of the next word's arrow
+            label(axes, (x + aside, low + 0.46), f"{looks[i]:.2f}")
         else:
             label(axes, (x, low + 0.43), "×", bold=True, colour=_PALE)
     box(axes, row, f"row of {written[-1]}", 1.4, 0.6, QUERY)

@@ -134,7 +134,7 @@ def test_lesson_opens_with_links_that_light_up_under_its_title(reader: Page, tmp
     at_rest = sentence.inner_text()
     assert drawn(lit) == 0 < drawn(opening.locator("canvas.faint"))
     token(opening, "asked", 5).hover()
-    expect(sentence).to_contain_text(re.compile(r"car.? is asked by .*\(car\).* with \d+(\.\d)? % of its attention"))
+    expect(sentence).to_contain_text(re.compile(r"car.? gets \d+(\.\d)? % of the attention of .*\(car\)"))
     assert drawn(lit) > 100
     token(opening, "asking", 3).focus()
     expect(sentence).to_contain_text(re.compile(r"\(car\).* gives \d+(\.\d)? % of its attention to .*car"))

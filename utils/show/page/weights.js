@@ -92,8 +92,8 @@ export function briefOf(what, head) {
   const word = isolated(from.tokens[index], from.glosses);
   if (!large.length) return `${word} ${asks ? "gives" : "gets"} less than ${shareText(NAMED)} everywhere.`;
   const list = large.map(([one, share], k) => {
-    const whole = k ? "" : " of its attention";
-    return asks ? `${shareText(share)}${whole} to ${one}` : `${one} with ${shareText(share)}${whole}`;
+    if (asks) return `${shareText(share)}${k ? "" : " of its attention"} to ${one}`;
+    return `${shareText(share)} of ${k ? "that" : "the attention"} of ${one}`;
   });
-  return `${word} ${asks ? "gives" : "is asked by"} ${list.join(", ")}.`;
+  return `${word} ${asks ? "gives" : "gets"} ${list.join(", ")}.`;
 }
