@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from matplotlib.figure import Figure
@@ -32,7 +31,7 @@ from utils.show.figures import with_alt
 from utils.training.inside import look_inside
 from utils.training.translator import Translator
 
-_HEIGHTS = 0.64, 1.8, 2.83, 3.4  # of the written words, the row that asks, the memory, and of the sheet
+_HEIGHTS = 0.89, 1.87, 2.85, 3.42  # of the written words, the row that asks, the memory, and of the sheet
 _PALE = "#737373"
 
 
@@ -70,13 +69,12 @@ def one_step(
         x = right - step * i
         meaning = gloss(word) if i else ""
         seen = i < len(written)
-        box(axes, (x, low), "", wide, 0.6, KEY if seen else WHITE, edge=EDGE if seen else "#C4C4C4")
+        box(axes, (x, low - 0.13), "", wide, 0.86, KEY if seen else WHITE, edge=EDGE if seen else "#C4C4C4")
         text = f"{word}\n{meaning}" if meaning not in ("", word) else word
-        label(axes, (x, low), text, colour="black" if seen else _PALE)
+        text += f"\n{looks[i]:.2f}" if seen else ""
+        label(axes, (x, low - 0.13), text, colour="black" if seen else _PALE)
         if seen:
             arrow(axes, (x, low + 0.3), (row[0] + 0.2 * (x - row[0]), at - 0.32), ACCENT, thickness(looks[i]))
-            aside = 0.27 if x == row[0] else math.copysign(0.4, x - row[0])  # clear of the next word's arrow
-            label(axes, (x + aside, low + 0.46), f"{looks[i]:.2f}")
         else:
             label(axes, (x, low + 0.43), "×", bold=True, colour=_PALE)
     box(axes, row, f"row of {written[-1]}", 1.4, 0.6, QUERY)
