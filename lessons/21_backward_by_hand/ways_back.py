@@ -48,7 +48,7 @@ def step_back(step: str, given: Mapping[str, str], handed_on: Mapping[str, str],
 
 @two_forms
 def whole_way(narrow: bool = False) -> Figure:
-    """Draw a pre-norm block with the table before it and the loss after it: forward in grey, back in dashes."""
+    """Draw a pre-norm block with the table before it and the loss after it: forward in black, back in dashes."""
     stops = {"E": 0.0, "X": 1.6, "+ ": 4.3, "+": 7.2, "W_U": 8.6, "loss": 10.1}  # inches along the way
 
     def at(along: float, beside: float = 0.0) -> Point:
@@ -62,11 +62,12 @@ def whole_way(narrow: bool = False) -> Figure:
     for (a, start), (b, end) in pairwise(stops.items()):
         room = [0.4 if narrow else 0.3 if name.strip() == "+" else 0.6 for name in (a, b)]
         _there_and_back(axes, at(start + room[0]), at(end - room[1]), sideways=narrow)
+    near = 0.2 if narrow else 0.35  # of the way that goes straight on
     for x, name in ((2.95, "norm, then\nattention"), (5.75, "norm, then\nfeed-forward")):
         box(axes, at(x, 1.75), name, width=1.5, height=0.8, colour=TEAL)
         for ends in (
-            (at(x - (0.9 if narrow else 1.15), 0.35), at(x - (0.2 if narrow else 0.6), 1.15 if narrow else 1.3)),
-            (at(x + (0.3 if narrow else 0.6), 1.15 if narrow else 1.3), at(x + (1.2 if narrow else 1.1), 0.35)),
+            (at(x - (0.9 if narrow else 1.15), near), at(x - (0.2 if narrow else 0.6), 1.15 if narrow else 1.3)),
+            (at(x + (0.3 if narrow else 0.6), 1.15 if narrow else 1.3), at(x + (1.2 if narrow else 1.1), near)),
         ):
             _there_and_back(axes, *ends, sideways=not narrow)
     for x, beside, text in ((1.55, 0.85, "adds"), (4.35, 1.0, "splits"), (4.75, -0.4, "adds"), (7.25, 0.85, "splits")):
