@@ -17,7 +17,7 @@ from itertools import pairwise, product
 from utils.data import german, persian
 from utils.data.grammar import NOUNS, PLACE_VERBS, VERBS, WEATHER_VERBS, Verb
 from utils.data.tables import read_table
-from utils.data.vocabulary import SPECIAL_TOKENS, tokenize
+from utils.data.vocabulary import SPECIAL_TOKENS, joined, mark_names, tokenize
 
 UNKNOWN = "?"
 _ISOLATED = "\N{LEFT-TO-RIGHT ISOLATE}({})\N{POP DIRECTIONAL ISOLATE}"
@@ -46,8 +46,14 @@ def gloss(text: str) -> str:
 
 
 def glossed(text: str) -> str:
-    """Return `text` and its gloss in one line, even if one of the two runs from right to left."""
-    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE} {_ISOLATED.format(gloss(text))}"
+    """Return `text` and its gloss in one line, even if one of the two runs from right to left.
+
+    Marks follow their words without a space, so that no line begins with a full stop.
+    """
+    tokens = tokenize(text)
+    spaces = ["", *("" if joined(*names) else " " for names in pairwise(mark_names(tokens)))]
+    told = "".join(space + word for space, word in zip(spaces, glosses(tokens), strict=False))
+    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE} {_ISOLATED.format(told)}"
 
 
 def glosses(tokens: Sequence[str]) -> list[str]:
