@@ -149,6 +149,7 @@ def test_opening_figures_tell_what_the_knobs_do() -> None:
     assert all(longer.endswith(piece) for piece, longer in zip(drawn, texts[1:], strict=False)), "what is drawn is read"
     asked = [re.search(r"from “([^”]*)”", sentence)[1] for sentence in told["20"]]
     assert asked[:4] == ["they", "water", "cold", "drink"], "in the order of Persian"
+    assert not [sentence for told_there in told.values() for sentence in told_there if re.search(r"[<>] \d", sentence)]
 
 
 def test_block_shows_the_numbers_that_it_computes() -> None:
