@@ -45,15 +45,16 @@ def gloss(text: str) -> str:
     return " ".join(glosses(tokenize(text)))
 
 
-def glossed(text: str) -> str:
-    """Return `text` and its gloss in one line, even if one of the two runs from right to left.
-
-    Marks follow their words without a space, so that no line begins with a full stop.
-    """
+def gloss_of_sentence(text: str) -> str:
+    """Return `text` word for word in English, but each mark without a space before it: no line begins with a stop."""
     tokens = tokenize(text)
     spaces = ["", *("" if joined(*names) else " " for names in pairwise(mark_names(tokens)))]
-    told = "".join(space + word for space, word in zip(spaces, glosses(tokens), strict=False))
-    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE} {_ISOLATED.format(told)}"
+    return "".join(space + word for space, word in zip(spaces, glosses(tokens), strict=False))
+
+
+def glossed(text: str) -> str:
+    """Return `text` and its gloss in one line, even if one of the two runs from right to left."""
+    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE} {_ISOLATED.format(gloss_of_sentence(text))}"
 
 
 def glosses(tokens: Sequence[str]) -> list[str]:
