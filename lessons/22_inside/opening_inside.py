@@ -32,7 +32,7 @@ def patched(donor: str, state: str) -> list[Panel]:
     """
     translator, patching = _translator()
     at, last, takes = WORDS.index(state), patching.levels - 1, patching.takes(_SENTENCE, donor)
-    after, before = (patching.translate(_SENTENCE, other, at, last) for other in (donor, _SENTENCE))
+    after, before = patching.translate(_SENTENCE, donor, at, last), patching.translate(_SENTENCE, _SENTENCE, 0, 0)
     shares = {takes.own: takes.keeps[last, at], takes.wanted: takes.shares[last, at]}
     (own, keeps), (wanted, gets) = ((word, percent(share)) for word, share in shares.items())
     told = f"{wanted} gets {gets} and {own} {keeps}."
