@@ -114,6 +114,26 @@ def test_opening_figure_stays_in_its_frame_and_is_legible_on_a_phone(answers: Ca
             assert 0 < float(text.get("x")) < wide and 10 < float(text.get("y")) < high
 
 
+@pytest.mark.parametrize("answers", ANSWERS.values(), ids=ANSWERS)
+def test_opening_figure_keeps_its_texts_apart(answers: Callable[[], list[list[Panel]]]) -> None:
+    for drawing, _ in answers():
+        texts = list(ElementTree.fromstring(f"<svg>{drawing.shapes}</svg>").iter("text"))
+        for one, other in itertools.combinations(texts, 2):
+            (left, right), (start, end) = _width(one), _width(other)
+            size = max(float(text.get("font-size")) for text in (one, other))
+            if left < end and start < right:
+                apart = abs(float(one.get("y")) - float(other.get("y")))
+                assert apart > 1.1 * size, (one.text, other.text)
+
+
+def _width(text: ElementTree.Element) -> tuple[float, float]:
+    """Return about where a text begins and ends: a letter is half as wide as it is high."""
+    x, wide = float(text.get("x")), 0.5 * float(text.get("font-size")) * len(text.text)
+    anchor = text.get("style", "text-anchor:middle").removeprefix("text-anchor:")
+    left = x - wide * {"start": 0, "middle": 0.5, "end": 1}[anchor]
+    return left, left + wide
+
+
 def test_opening_figures_tell_what_the_knobs_do() -> None:
     told = {number: [note.sentence for _, note in answers()] for number, answers in ANSWERS.items()}
     assert told["04"][0].startswith("Position 0 is 0.00, 1.00, 0.00, 1.00")
@@ -129,6 +149,7 @@ def test_opening_figures_tell_what_the_knobs_do() -> None:
     assert all(longer.endswith(piece) for piece, longer in zip(drawn, texts[1:], strict=False)), "what is drawn is read"
     asked = [re.search(r"from “([^”]*)”", sentence)[1] for sentence in told["20"]]
     assert asked[:4] == ["they", "water", "cold", "drink"], "in the order of Persian"
+    assert not [sentence for told_there in told.values() for sentence in told_there if re.search(r"[<>] \d", sentence)]
 
 
 def test_block_shows_the_numbers_that_it_computes() -> None:

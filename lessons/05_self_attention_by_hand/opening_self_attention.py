@@ -24,9 +24,8 @@ def one_query(asks: str, strength: int) -> list[Panel]:
     i = WORDS.index(asks)
     steps = attention_steps(_ROWS, strength * _ASKS, np.eye(6, 2), np.eye(6), scale=1.0)
     shares, scores, row = steps.weights[i], steps.scores[i], steps.output[i]
-    texts = [
-        f"{100 * share:.1f}\N{NO-BREAK SPACE}%" if share > 0.0005 else "< 0.1\N{NO-BREAK SPACE}%" for share in shares
-    ]
+    texts = [f"{100 * share:.1f} %" if share > 0.0005 else "< 0.1 %" for share in shares]
+    texts = [text.replace(" ", "\N{NO-BREAK SPACE}") for text in texts]
     made = bars("q20", [(_AT[i] - _WIDE / 2, 4, _WIDE, 30)], 7) + words("q", _AT[i], 24, _QUERIES[i], bold=True)
     for x, word, share, score, said in zip(_AT, WORDS, shares, scores, texts, strict=True):
         made += paths("a", [f"M{_AT[i]} 34C{_AT[i]} 60 {x} 42 {x} 66"], 1.5 + 9 * share)

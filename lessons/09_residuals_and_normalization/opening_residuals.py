@@ -10,14 +10,14 @@ from utils.show.shapes import arrows, bars, paths, words
 
 _X, _ADDED = np.array([0.4, -0.3, 0.8]), np.array([2.1, 0.6, -0.9])  # three numbers of a token, the output of a layer
 _LEFT, _BAR, _STEP = (8, 134, 260), 26, 32  # pixels: where each group begins, the width of a bar, from bar to bar
-_ZERO, _UNIT = 146, 24  # pixels: the height of 0, from the top, and of 1
+_ZERO, _UNIT = 154, 22  # pixels: the height of 0, from the top, and of 1
 
 
 def add_and_norm(times: float) -> list[Panel]:
     """Return the bars of x, of x + `times` F(x), and of the layer norm of this sum, and a sentence about them."""
     total = _X + times * _ADDED
     after = layer_norm(total)
-    made = paths("l", [f"M4 {_ZERO}H356"], 1.5) + arrows("s", [(106, 84, 128, 84), (232, 84, 254, 84)])
+    made = paths("l", [f"M4 {_ZERO}H356"], 1.5) + arrows("s", [(100, 84, 122, 84), (226, 84, 248, 84)])
     names = "x", f"x + {times:g} F(x)".replace(" 1 ", " "), "after the norm"
     for left, hue, name, values in zip(_LEFT, "svo", names, (_X, total, after), strict=True):
         made += words("i" if hue == "s" else hue, left + 45, 16, name, 14, True)

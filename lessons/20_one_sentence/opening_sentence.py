@@ -7,8 +7,8 @@ from importlib.resources import files
 
 import torch
 
-from utils.data.gloss import gloss, with_gloss
-from utils.data.vocabulary import Vocabulary
+from utils.data.gloss import gloss_of_sentence, with_gloss
+from utils.data.vocabulary import Vocabulary, detokenize
 from utils.show.candidates import percent
 from utils.show.live import Drawing, LiveControl, Note, Panel, Slider
 from utils.show.shapes import arrows, bars, paths, words
@@ -38,9 +38,9 @@ def stations(word: int) -> list[Panel]:
     most, chance = int(looks.argmax()), percent(shares[word - 1, best[0]].item())
     told = (
         f"For word {word} the decoder takes {percent(looks[most])} from “{seen.source[most]}”, "
-        f"and the next word is {names[0]} with {chance}."
+        f"and the next word is “{names[0]}” with {chance}."
     )
-    read = " ".join(seen.target[1:word])
+    read = detokenize(seen.target[1:word])
     made = words("s", 2, 25, "tokens", 14, at="start") + words("s", 2, _IDS, "ids", 14, at="start")
     made += words("s", 2, _STATES + 19, "encoder", 14, at="start")
     made += words("s", 2, _DECODER + 21, "decoder", 14, at="start")
@@ -54,8 +54,9 @@ def stations(word: int) -> list[Panel]:
             made += bars(hue, [(x + _WIDE / _SHOWN * k, _STATES, _WIDE / _SHOWN - 1, 28)], 1)
         made += paths("a", [f"M{middle} 98C{middle} 118 216 112 216 {_DECODER - 2}"], 1 + 9 * look)
     made += bars("o20", [(_LEFT, _DECODER, 5 * _STEP - 4, 32)], 6)
-    made += words("i", 216, _DECODER + 21, read or "<start>", 15)
-    made += words("s", 216, _DECODER + 50, f"({gloss(read)})" if read else "(nothing is written yet)", 13)
+    isolated = f"\N{FIRST STRONG ISOLATE}{read or '<start>'}\N{POP DIRECTIONAL ISOLATE}"  # else its full stop leads it
+    made += words("i", 216, _DECODER + 21, isolated, 15)
+    made += words("s", 216, _DECODER + 50, f"({gloss_of_sentence(read)})" if read else "(nothing is written yet)", 13)
     made += arrows("l", [(40, _DECODER + 30, 40, _BARS - 22)], 2)
     made += words("s", 2, _BARS - 6, "the next word", 14, at="start")
     for i, (name, p) in enumerate(zip(names, shares[word - 1, best].tolist(), strict=True)):

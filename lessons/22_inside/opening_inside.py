@@ -32,12 +32,12 @@ def patched(donor: str, state: str) -> list[Panel]:
     """
     translator, patching = _translator()
     at, last, takes = WORDS.index(state), patching.levels - 1, patching.takes(_SENTENCE, donor)
-    after, before = (patching.translate(_SENTENCE, other, at, last) for other in (donor, _SENTENCE))
+    after, before = patching.translate(_SENTENCE, donor, at, last), patching.translate(_SENTENCE, _SENTENCE, 0, 0)
     shares = {takes.own: takes.keeps[last, at], takes.wanted: takes.shares[last, at]}
     (own, keeps), (wanted, gets) = ((word, percent(share)) for word, share in shares.items())
     told = f"{wanted} gets {gets} and {own} {keeps}."
     whole = f"The translation is {'still' if after == before else 'now'} {after}"
-    drawing = _drawn(translator.one_sentence(donor), at, shares)
+    drawing = _drawn(translator.one_sentence(donor), at, takes.before, shares)
     alt = f"With the state of “{state}” from “{donor}”, {told}"
     return [Drawing(drawing, (360, 214), alt), Note(f"{told} {whole}")]
 
@@ -48,7 +48,7 @@ def _translator() -> tuple[Translator, Patching]:
     return translator, Patching(translator)
 
 
-def _drawn(donor: list[str], at: int, shares: dict[str, float]) -> str:
+def _drawn(donor: list[str], at: int, before: str, shares: dict[str, float]) -> str:
     made = ""
     for top, name, tokens in ((_DONOR, "donor", donor), (_OWN, "sentence", WORDS)):
         made += words("s", 2, top + 21, name, 14, at="start")
@@ -59,7 +59,7 @@ def _drawn(donor: list[str], at: int, shares: dict[str, float]) -> str:
             made += frames("q", [box]) if i == at else ""
     middle = _LEFT + _STEP * at + _WIDE / 2
     made += arrows("q", [(middle, _DONOR + 36, middle, _OWN - 4)], 4)
-    made += words("s", 2, _ANSWER - 14, "the next word", 14, at="start")
+    made += words("s", 2, _ANSWER - 14, f"the next word after {before}", 14, at="start")
     for y, (word, share) in zip((_ANSWER, _ANSWER + 36), shares.items(), strict=True):
         made += words("i", 2, y + 21, word, 14, at="start")
         made += bars("l15", [(_BAR, y, _FULL, 30)], 3) + bars("a", [(_BAR, y, max(1.5, _FULL * share), 30)], 3)

@@ -22,6 +22,7 @@ class PatchEffects:
 
     wanted: str  # the last word of the donor's translation that is another than here
     own: str  # the word that the sentence has there by itself
+    before: str  # the translation up to there, glossed
     shares: np.ndarray  # (levels, N): how probable the wanted word becomes in its place
     keeps: np.ndarray  # (levels, N): how probable its own word stays
 
@@ -53,7 +54,8 @@ class Patching:
             with torch.no_grad(), watching(self._model, changes=changes):
                 logits = self._model(source, read.expand(len(source), -1))[:, -1]  # (N, vocabulary)
             shares.append(logits.softmax(dim=-1)[:, [other[row], own[row]]].numpy())
-        return PatchEffects(*map(with_gloss, names), *np.moveaxis(shares, -1, 0))
+        before = glossed(" ".join(self._translator.target_vocabulary.tokens(own[:row])))
+        return PatchEffects(*map(with_gloss, names), before, *np.moveaxis(shares, -1, 0))
 
     def _put(self, sentence: str, donor: str, places: Sequence[int], level: int) -> tuple[Tensor, dict[Point, Change]]:
         """A batch of the sentence, in which row r has place places[r] from the donor: its ids, and what to change.

@@ -38,7 +38,8 @@ def test_gloss_knows_every_word_of_a_corpus(corpus_of: Callable[[], Corpus]) -> 
 
 
 def test_gloss_keeps_its_order_beside_its_text() -> None:
-    assert glossed("هوا عالی است.") == "\u2068هوا عالی است.\u2069 \u2066(weather great is .)\u2069"
+    assert glossed("هوا عالی است.") == "\u2068هوا عالی است.\u2069 \u2066(weather great is.)\u2069"
+    assert "(weather ? is.)" in glossed("هوا xyz است."), "an unknown word is no mark"
 
 
 def test_gloss_in_pictures_puts_the_english_first() -> None:

@@ -17,7 +17,7 @@ from itertools import pairwise, product
 from utils.data import german, persian
 from utils.data.grammar import NOUNS, PLACE_VERBS, VERBS, WEATHER_VERBS, Verb
 from utils.data.tables import read_table
-from utils.data.vocabulary import SPECIAL_TOKENS, tokenize
+from utils.data.vocabulary import SPECIAL_TOKENS, joined, mark_names, tokenize
 
 UNKNOWN = "?"
 _ISOLATED = "\N{LEFT-TO-RIGHT ISOLATE}({})\N{POP DIRECTIONAL ISOLATE}"
@@ -45,9 +45,16 @@ def gloss(text: str) -> str:
     return " ".join(glosses(tokenize(text)))
 
 
+def gloss_of_sentence(text: str) -> str:
+    """Return `text` word for word in English, but each mark without a space before it: no line begins with a stop."""
+    tokens = tokenize(text)
+    spaces = ["", *("" if joined(*names) else " " for names in pairwise(mark_names(tokens)))]
+    return "".join(space + word for space, word in zip(spaces, glosses(tokens), strict=False))
+
+
 def glossed(text: str) -> str:
     """Return `text` and its gloss in one line, even if one of the two runs from right to left."""
-    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE} {_ISOLATED.format(gloss(text))}"
+    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE} {_ISOLATED.format(gloss_of_sentence(text))}"
 
 
 def glosses(tokens: Sequence[str]) -> list[str]:
