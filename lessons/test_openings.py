@@ -127,6 +127,7 @@ def test_opening_figures_tell_what_the_knobs_do() -> None:
     assert all(longer.startswith(text) for text, longer in itertools.pairwise(texts)), "it only goes on"
     drawn = [re.search(r"(?:but )?“([^”]*)”(?: is drawn|.*it is drawn)", sentence)[1] for sentence in told["16"]]
     assert all(longer.endswith(piece) for piece, longer in zip(drawn, texts[1:], strict=False)), "what is drawn is read"
+    assert not any("“”" in sentence for sentence in told["16"]), "a new line has a sign"
     asked = [re.search(r"from “([^”]*)”", sentence)[1] for sentence in told["20"]]
     assert asked[:4] == ["they", "water", "cold", "drink"], "in the order of Persian"
 
