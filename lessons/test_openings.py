@@ -117,6 +117,8 @@ def test_opening_figure_stays_in_its_frame_and_is_legible_on_a_phone(answers: Ca
 def test_opening_figures_tell_what_the_knobs_do() -> None:
     told = {number: [note.sentence for _, note in answers()] for number, answers in ANSWERS.items()}
     assert told["04"][0].startswith("Position 0 is 0.00, 1.00, 0.00, 1.00")
+    hands = [[(int(at) + 180) % 360 - 180 for at in re.findall(r"(\d+)°", sentence)] for sentence in told["04"]]
+    assert all(abs(slow) > 30 for fast, slow in hands[1:] if abs(fast) < 20), "the slow hand tells them apart"
     even, *_, sure = told["05"][-9:]
     assert "25.0\N{NO-BREAK SPACE}% from every word" in even and "99.9\N{NO-BREAK SPACE}% from “coffee”" in sure
     assert all("“I”" in sentence for sentence in told["05"][19:27]), "the action asks for a person"
