@@ -137,6 +137,8 @@ def _width(text: ElementTree.Element) -> tuple[float, float]:
 def test_opening_figures_tell_what_the_knobs_do() -> None:
     told = {number: [note.sentence for _, note in answers()] for number, answers in ANSWERS.items()}
     assert told["04"][0].startswith("Position 0 is 0.00, 1.00, 0.00, 1.00")
+    hands = [[(int(at) + 180) % 360 - 180 for at in re.findall(r"(\d+)°", sentence)] for sentence in told["04"]]
+    assert all(abs(slow) > 30 for fast, slow in hands[1:] if abs(fast) < 20), "the slow hand tells them apart"
     even, *_, sure = told["05"][-9:]
     assert "25.0\N{NO-BREAK SPACE}% from every word" in even and "99.9\N{NO-BREAK SPACE}% from “coffee”" in sure
     assert all("“I”" in sentence for sentence in told["05"][19:27]), "the action asks for a person"
@@ -147,6 +149,7 @@ def test_opening_figures_tell_what_the_knobs_do() -> None:
     assert all(longer.startswith(text) for text, longer in itertools.pairwise(texts)), "it only goes on"
     drawn = [re.search(r"(?:but )?“([^”]*)”(?: is drawn|.*it is drawn)", sentence)[1] for sentence in told["16"]]
     assert all(longer.endswith(piece) for piece, longer in zip(drawn, texts[1:], strict=False)), "what is drawn is read"
+    assert not any("“”" in sentence for sentence in told["16"]), "a new line has a sign"
     asked = [re.search(r"from “([^”]*)”", sentence)[1] for sentence in told["20"]]
     assert asked[:4] == ["they", "water", "cold", "drink"], "in the order of Persian"
     assert not [sentence for told_there in told.values() for sentence in told_there if re.search(r"[<>] \d", sentence)]

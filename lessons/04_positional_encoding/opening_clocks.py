@@ -8,7 +8,7 @@ from utils.by_hand.positional import encode_positions
 from utils.show.live import Drawing, Note, Panel
 from utils.show.shapes import dots, paths, words
 
-LAST = 63  # the last position
+LAST = 50  # the last position: before the slow hand, too, is back where it was at 0, which is at 63
 _AT, _MIDDLE, _RADIUS, _TIP = (92, 268), 96, 70, 58  # pixels: the clocks' middles, their radius, the hands' lengths
 _BASE = 100
 

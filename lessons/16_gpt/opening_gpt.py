@@ -33,10 +33,11 @@ def written_so_far(prompt: str, written: int) -> list[Panel]:
         shares, best = writer.model(torch.tensor([ids]))[0, -1].softmax(dim=-1).topk(_CANDIDATES)
     pieces = [writer.text([piece]) for piece in best.tolist()]
     drawn = best.tolist().index(taken)
-    first = f"“{pieces[0].strip()}” is the most probable next piece, with {percent(shares[0].item())}"
+    names = [piece.strip() or _visible(piece) for piece in pieces]
+    first = f"“{names[0]}” is the most probable next piece, with {percent(shares[0].item())}"
     told = f"{first}, and it is drawn."
     if drawn:
-        told = f"{first}, but “{pieces[drawn].strip()}” is drawn, with {percent(shares[drawn].item())}."
+        told = f"{first}, but “{names[drawn]}” is drawn, with {percent(shares[drawn].item())}."
     text = f"{writer.text(ids)} …"
     drawing = _drawn(text, pieces, shares.tolist(), drawn)
     return [Drawing(drawing, (360, _TOP + _ROW * _CANDIDATES + 2), f"{text} {told}"), Note(told)]
@@ -46,11 +47,15 @@ def _drawn(text: str, pieces: list[str], shares: list[float], drawn: int) -> str
     made = "".join(words("i", 2, 22 + 24 * i, line, 17, True, at="start") for i, line in enumerate(wrap(text, _LINE)))
     for i, (piece, share) in enumerate(zip(pieces, shares, strict=True)):
         top, wide = _TOP + _ROW * i, max(1.5, _FULL * share)
-        made += words("i", _BAR - 8, top + 15, piece.replace(" ", "·"), 15, i == drawn, at="end")
+        made += words("i", _BAR - 8, top + 15, _visible(piece), 15, i == drawn, at="end")
         made += bars("a", [(_BAR, top, wide, 17)], 3)
         made += frames("i", [(_BAR, top, wide, 17)]) if i == drawn else ""
         made += words("i", _BAR + wide + 8, top + 15, percent(share), 14, i == drawn, at="start")
     return made + paths("l", [f"M{_BAR} {_TOP - 4}V{_TOP + _ROW * len(pieces)}"], 1.5)
+
+
+def _visible(piece: str) -> str:
+    return piece.replace(" ", "·").replace("\n", "↵")
 
 
 @cache
