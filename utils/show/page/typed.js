@@ -1,5 +1,5 @@
 // What a person types, as sentences for a translator that carries over the words it doesn't know: one is read as x1, x2,
-// …, and stands in the translation as typed. So nothing is refused but a text without a word.
+// …, and is in the translation as typed. So only a text without a word is refused.
 
 export const CARRIED = ["x1", "x2", "x3", "x4"];
 const ENDS = [".", "!", "?"];
