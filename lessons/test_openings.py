@@ -102,7 +102,7 @@ ANSWERS: dict[str, Callable[[], list[list[Panel]]]] = {
 
 @pytest.mark.parametrize("answers", ANSWERS.values(), ids=ANSWERS)
 def test_opening_figure_stays_in_its_frame_and_is_legible_on_a_phone(answers: Callable[[], list[list[Panel]]]) -> None:
-    """Letters of 13 are 11 pixels where 360 of the drawing's are 305; half a letter's height is room enough."""
+    """A phone shows 360 units of a drawing in 305 pixels, so letters of 13 have 11; half a letter is room enough."""
     for drawing, _ in answers():
         wide, high = drawing.size
         shapes = ElementTree.fromstring(f"<svg>{drawing.shapes}</svg>")

@@ -124,8 +124,8 @@ export function unknownIn(text, vocabulary) {
 }
 
 /**
- * The steps of a translation of `tokens` with the words that are carried as typed: a word that wasn't typed is left
- * out, and one that is missing comes before the last mark.
+ * Return the steps of a translation of `tokens`, with the carried words as typed: a word that wasn't typed is left out,
+ * and a missing word comes before the last mark.
  */
 export function putBack(written, tokens, carried) {
   const at = {}; // x1 -> how many of its words are written
