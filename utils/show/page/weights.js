@@ -93,7 +93,7 @@ export function briefOf(what, head) {
   if (!large.length) return `${word} ${asks ? "gives" : "gets"} less than ${shareText(NAMED)} everywhere.`;
   const list = large.map(([one, share], k) => {
     if (asks) return `${shareText(share)}${k ? "" : " of its attention"} to ${one}`;
-    return `${shareText(share)} of the attention of ${one}`;
+    return `${shareText(share)} of ${k ? "that" : "the attention"} of ${one}`;
   });
   return `${word} ${asks ? "gives" : "gets"} ${list.join(", ")}.`;
 }
