@@ -124,7 +124,7 @@ def test_opening_figures_tell_what_the_knobs_do() -> None:
     assert "0.030" in told["13"][0] and all("0.076, more than twice" in sentence for sentence in told["13"][1:])
     assert [i for i, sentence in enumerate(told["22"]) if "now" in sentence] == [1, 7, 13], "each word's own state"
     texts = [drawing.alt.split(" …")[0] for drawing, _ in ANSWERS["16"]()[: opening_gpt.MOST + 1]]
-    assert all(longer.startswith(text) for text, longer in itertools.pairwise(texts)), "each text continues the previous one"
+    assert all(longer.startswith(text) for text, longer in itertools.pairwise(texts)), "each text continues the last"
     drawn = [re.search(r"(?:but )?“([^”]*)”(?: is drawn|.*it is drawn)", sentence)[1] for sentence in told["16"]]
     assert all(longer.endswith(piece) for piece, longer in zip(drawn, texts[1:], strict=False)), "what is drawn is read"
     asked = [re.search(r"from “([^”]*)”", sentence)[1] for sentence in told["20"]]
