@@ -36,7 +36,7 @@ LINKED = """() => {
 
 
 def main() -> None:
-    """Type a sentence into the start page, have it translated twice, scroll on, and write what was seen."""
+    """Type a sentence into the start page, have it translated twice, scroll on, and save the pictures."""
     browser = find_browser()
     if browser is None:
         raise SystemExit(MISSING)

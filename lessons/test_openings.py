@@ -102,7 +102,7 @@ ANSWERS: dict[str, Callable[[], list[list[Panel]]]] = {
 
 @pytest.mark.parametrize("answers", ANSWERS.values(), ids=ANSWERS)
 def test_opening_figure_stays_in_its_frame_and_is_legible_on_a_phone(answers: Callable[[], list[list[Panel]]]) -> None:
-    """Letters of 13 are 11 pixels where 360 of the drawing's are 305; half a letter's height is room enough."""
+    """A phone shows 360 units of a drawing in 305 pixels, so letters of 13 have 11; half a letter is room enough."""
     for drawing, _ in answers():
         wide, high = drawing.size
         shapes = ElementTree.fromstring(f"<svg>{drawing.shapes}</svg>")
@@ -146,7 +146,7 @@ def test_opening_figures_tell_what_the_knobs_do() -> None:
     assert "0.030" in told["13"][0] and all("0.076, more than twice" in sentence for sentence in told["13"][1:])
     assert [i for i, sentence in enumerate(told["22"]) if "now" in sentence] == [1, 7, 13], "each word's own state"
     texts = [drawing.alt.split(" …")[0] for drawing, _ in ANSWERS["16"]()[: opening_gpt.MOST + 1]]
-    assert all(longer.startswith(text) for text, longer in itertools.pairwise(texts)), "it only goes on"
+    assert all(longer.startswith(text) for text, longer in itertools.pairwise(texts)), "each text continues the last"
     drawn = [re.search(r"(?:but )?“([^”]*)”(?: is drawn|.*it is drawn)", sentence)[1] for sentence in told["16"]]
     assert all(longer.endswith(piece) for piece, longer in zip(drawn, texts[1:], strict=False)), "what is drawn is read"
     assert not any("“”" in sentence for sentence in told["16"]), "a new line has a sign"

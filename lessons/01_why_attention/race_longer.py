@@ -22,13 +22,13 @@ TIMES = 5  # as many steps as in the race
 
 
 def steps_of(model: str) -> int:
-    """Return TIMES as many steps as `model` made in the saved race, in the mean of its seeds."""
+    """Return TIMES the number of steps that `model` took in the saved race, on average over its seeds."""
     runs = saved_race().of(model)
     return round(TIMES * sum(run.steps for run in runs) / len(runs))
 
 
 def run_longer(seed: int, steps: int) -> dict[str, Any]:
-    """Train the GRU without attention for so many steps now, and test it."""
+    """Train the GRU without attention for this number of steps, and test it."""
     torch.manual_seed(seed)
     network = CONTESTANTS[MODELS[0]].build()
     CONTESTANTS[MODELS[0]].trainer(network, steps, seed).train()

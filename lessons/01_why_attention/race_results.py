@@ -56,12 +56,12 @@ class Race:
 
 
 def saved_longer() -> list[Any]:
-    """Return the kept runs of `race_longer`: `model`, `seed`, `steps`, so many `times` as in the race, and `exact`."""
+    """Return the saved runs of `race_longer`: `model`, `seed`, `steps` (`times` those in the race) and `exact`."""
     return [SimpleNamespace(**run) for run in read_kept(SAVED_LONGER).values()]
 
 
 def saved_race() -> Race:
-    """Return the race that was kept."""
+    """Return the saved race."""
     race = read_kept(SAVED)
     return Race(**{**race, **{name: [Run(**run) for run in race[name]] for name in ("runs", "summaries")}})
 

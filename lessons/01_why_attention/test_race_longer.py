@@ -1,4 +1,4 @@
-"""The race gone on with: it counts steps, and short ones run to the end."""
+"""The longer race: it counts steps, and short runs continue to the end."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ _NAMES = 2.15  # inches: room for the names on the right
 def secants(f: Callable[[float], float], x: float, steps: Sequence[float], narrow: bool = False) -> Figure:
     """Draw the curve f, a line through its points at x and x + h for each h of `steps`, and the tangent at x.
 
-    Dotted lines show each step and the rise, whose quotient is the slope; the tangent's is found by a small step to
-    both sides. Raise ValueError unless the steps are above 0 and fall.
+    Dotted lines show each step and the rise, whose quotient is the slope. The tangent's slope is found by a small step
+    to both sides. Raise ValueError unless the steps are above 0 and fall.
     """
     if not steps or steps[-1] <= 0 or any(h <= smaller for h, smaller in pairwise(steps)):
         raise ValueError(f"the steps must be above 0, each smaller than the one before, but are {list(steps)}.")

@@ -81,10 +81,10 @@ def trained(plan: Plan, seed: int) -> tuple[Ids, WordVectors]:
 
 
 def outcome(plan: Plan, seeds: Sequence[int] = SEEDS) -> dict[str, list[float]]:
-    """Train a plan with each of the seeds, and return what it comes to, a number for each.
+    """Train a plan with each of the seeds, and return three measures, with a number for each seed.
 
     loss: the mean loss of a pair during the last epoch. cosine: the mean over all pairs of words. error: the mean of
-    1 − σ(v'·v) over the pairs of the text: how hard they still pull.
+    1 − σ(v'·v) over the pairs of the text, which is how hard they still pull.
     """
     found: dict[str, list[float]] = {"loss": [], "cosine": [], "error": []}
     for seed in seeds:
@@ -97,7 +97,7 @@ def outcome(plan: Plan, seeds: Sequence[int] = SEEDS) -> dict[str, list[float]]:
 
 
 def stored_outcome(name: str) -> Any:
-    """Return the `outcome` of the plan of this name, as it was kept. Raises ValueError for any other name."""
+    """Return the saved `outcome` of the plan with this name. Raises ValueError for any other name."""
     return read_run(_FILE, name)
 
 

@@ -46,10 +46,10 @@ def stored_map(k: int, window: int, negatives: int) -> Any:
     """Return the map for one of KS, one of WINDOWS and one of NEGATIVES. Raises ValueError for any other number.
 
     names: k-mers, evenly spaced from the most to the least frequent, at most SHOWN, by family. xy: where they point, on
-    the plane in which all k-mers spread most, rounded for a picture. families: of the proteins that each is found in.
-    words: k-mers in all, of which so many occur `once`. loss: mean loss of a pair during the last epoch. cosine: mean
-    over all pairs of k-mers. together: share of the k-mers whose nearest neighbour is found in a protein with it, and
-    chance, that share for a neighbour drawn at random.
+    the plane in which all k-mers spread most, rounded for a picture. families: of the proteins in which each is found.
+    words: how many k-mers there are, and once: how many of them occur only once. loss: mean loss of a pair during the
+    last epoch. cosine: mean over all pairs of k-mers. together: share of the k-mers whose nearest neighbour is found in
+    a protein with it, and chance: the same share for a neighbour drawn at random.
     """
     return read_run(_FILE, _key(k, window, negatives))
 

@@ -1,4 +1,4 @@
-"""The ten proteins, held to their masses."""
+"""The ten proteins: lengths and masses as UniProt gives them, and names."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ _LOOK_AHEAD_MASK = Exercise(
         "You let each word see only itself, but it may also look at all words before it. Keep the whole lower "
         "triangle.",
         lambda n: np.eye(n, dtype=bool),
-        "You returned 0 and −∞, which are added to the scores later. The mask itself says True or False (or 1 and 0).",
+        "You returned 0 and −∞, which are added to the scores later. The mask itself has True and False (or 1 and 0).",
         lambda n: np.where(look_ahead_mask(n), 0.0, -np.inf),
     ],
 )

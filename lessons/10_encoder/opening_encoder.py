@@ -1,4 +1,4 @@
-"""The opening figure of lesson 10: one encoder block as a road on which a row is added to twice, again and again."""
+"""The opening figure of lesson 10: a row on its way through an encoder block, which adds to it twice."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def one_block(words: Sequence[str], steps: EncoderSteps, at: int, blocks: int, n
     """Draw the way of the row `at` through one block: what attention and feed-forward add to it, and the two norms.
 
     steps: one post-norm block for these words; the arrows into attention are as thick as the mean weight of its heads.
-    blocks: how often the way is taken. narrow: let the road lead down, for a phone.
+    blocks: how many blocks there are in all. narrow: let the way lead down, for a phone.
     """
     weights = steps.weights.mean(axis=0)[at]
     figure, axes = sheet(NARROW, 6.95) if narrow else sheet(9.75, 3.5)

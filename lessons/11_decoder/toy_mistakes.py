@@ -66,11 +66,11 @@ def logits_of(model: Transformer, source: Tensor, read: Tensor, unmasked: bool) 
 
 
 def measured(way: str, seed: int) -> dict[str, float]:
-    """Train in this way now, and measure.
+    """Train in this way, and measure.
 
-    loss: the mean of the last 20 steps. exact: the share of held-out sentences that are written without a mistake. Of
-    the places with another sentence's translation in view, copies: the share where it says the word in view, and
-    translates: where it says what the English asks for.
+    loss: the mean of the last 20 steps. exact: the share of held-out sentences that are written without a mistake. At
+    the positions that have another sentence's translation in view, copies: how often the model predicts the word in
+    view, and translates: how often it predicts the word that the English asks for, as shares.
     """
     model, losses = trained(way, seed)
     copies, translates = conflict(model, way)
@@ -120,7 +120,7 @@ def conflict(model: Transformer, way: str) -> tuple[float, float]:
 
 
 def kept(way: str, seeds: Iterable[int] = SEEDS) -> list[Any]:
-    """Return what `measured` came to in this way, one for each seed. Raises ValueError for a way that was not kept."""
+    """Return the saved results of `measured`, one for each seed. Raises ValueError for a way that isn't saved."""
     return [read_run(_FILE, f"{way}: {seed}") for seed in seeds]
 
 

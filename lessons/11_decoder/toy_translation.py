@@ -144,7 +144,7 @@ class DecoderStep:
 
 
 def decoder_steps(model: Transformer, corpus: ToyCorpus, sentence: str) -> list[DecoderStep]:
-    """A translation as it is written, word by word: always the most probable one, eight at most.
+    """Return the steps of a translation, at most eight, each of which writes the most probable word.
 
     Raises ValueError for a sentence with a word that the corpus doesn't have.
     """

@@ -57,10 +57,10 @@ OPTIMIZER_LAST = 20  # steps, whose mean loss is kept
 _FILE = Path(__file__).with_name("saved_runs.json")
 
 
-# --- what was kept: curves with a point after every so many steps ---
+# --- saved curves, with a point every few steps ---
 #
-# losses: of the training, the mean of the steps since the last point. scores: exact match on validation sentences.
-# validation_losses, and right_words, the share of the validation words that is said first.
+# losses: training losses, the mean of the steps since the last point. scores: exact match on validation sentences.
+# validation_losses, and right_words: the share of validation words that the model gives the highest probability.
 
 
 def short_run(size: int, rate: float, seed: int = 0) -> Any:

@@ -49,10 +49,10 @@ _WAYS = (  # arrows: from the right or lower edge of a part to the left or upper
 def ten_sockets(filled: Collection[int], narrow: bool = False) -> Figure:
     """Draw the parts that you write, numbered as their exercises, with those in `filled` in colour.
 
-    narrow: draw the parts below each other. Raise ValueError for a number that is no exercise.
+    narrow: draw the parts below each other. Raise ValueError for a number that no exercise has.
     """
     if wrong := [number for number in filled if not 1 <= number <= len(PARTS)]:
-        raise ValueError(f"the exercises have the numbers 1 to {len(PARTS)}, but filled has {wrong}.")
+        raise ValueError(f"filled must have numbers of exercises, 1 to {len(PARTS)}, but has {wrong}.")
     figure, axes = sheet(NARROW, 6.25) if narrow else sheet(9.8, 3.3)
     for number, (left, bottom, width, height) in sorted((_NARROW if narrow else _WIDE).items(), reverse=True):
         has = number in filled

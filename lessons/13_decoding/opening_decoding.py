@@ -32,7 +32,7 @@ def kept_texts(width: int) -> list[Panel]:
         made += paths("l" if len(path) == 1 else "a", [f"M180 21C180 30 {x} 18 {x} {_TOP}"], _thickness(first))
         made += _column(x, path, is_best=path is _kept(width)[0])
     chance, narrow = (math.exp(_kept(w)[0][-1].total) for w in (width, 1))
-    more = ", more than twice that of width 1" if chance > 2 * narrow else ""
+    more = ", more than twice as much as with width 1" if chance > 2 * narrow else ""
     text = detokenize(_writer().target_vocabulary.tokens([branch.token for branch in _kept(width)[0][:-1]]))
     told = f"With a width of {width} the translator writes {glossed(text)}, with a probability of {chance:.3f}{more}."
     return [Drawing(made, (360, 224), told), Note(told)]

@@ -1,7 +1,7 @@
-"""The language model that lesson 16 brings along, and how it was trained: `python -m lessons.small_writer`.
+"""The language model that comes with lesson 16, and how it was trained: `python -m lessons.small_writer`.
 
 Two blocks with pre-norm, rotary positions, RMSNorm and SwiGLU, on the course's own text without the lessons held out.
-Its file holds model and pieces.
+Its file holds the model and the pieces.
 """
 
 from __future__ import annotations

@@ -12,10 +12,10 @@ SEEDS = (0, 1, 2)
 
 
 def digit_run(kind: str, setting: str = "as it is", seed: int = 0) -> Any:
-    """Return the shares of images that one training reads right; kinds and settings are those of `digit_runs`.
+    """Return the shares of images that one training run reads right, with a kind and a setting of `digit_runs`.
 
-    Of the `validation` and the `test` images, and `shuffled`, of the test images each with its patches in an order of
-    its own. Where a choice was to be made, there is none of the test images. Raises ValueError if it wasn't kept.
+    `validation` and `test` are for these images, and `shuffled` is for the test images, each with its patches in an
+    order of its own. Runs from which a setting was chosen have no test images. Raises ValueError for any other run.
     """
     return read_run(SAVED, training_name(kind, setting, seed))
 

@@ -235,7 +235,7 @@ class Spot:
     bases: dict[str, Floats]
 
     def lost(self, translator: Translator, batches: Sequence[Batch], kind: str, k: int) -> float:
-        """The share of sentences exactly right when the block hands over its states without the first k of a kind."""
+        """Return the share of sentences exactly right if the block's states lack the first k directions of a kind."""
         change = taken_away(self.bases[kind][:k], self.states.mean(axis=0))
         with watching(translator.model, changes={(self.stack, self.block, "states"): change}):
             return share_right(translator.model, batches)
@@ -261,7 +261,7 @@ TAKEN = (1, 8, 32, 64, 128)
 
 
 def what_is_lost(translator: Translator, seen: Activations, batches: Sequence[Batch]) -> dict[str, list[float]]:
-    """What is taken from the encoder's states behind its second block -> the share right without TAKEN of them."""
+    """Return the share right without TAKEN directions of each kind in the states after the encoder's second block."""
     spot = Spot("encoder", 1, seen.english[2], directions_of(seen.english[2]))
     return {kind: [_rounded(spot.lost(translator, batches, kind, k)) for k in TAKEN] for kind in spot.bases}
 
@@ -283,7 +283,7 @@ def findings(translator: Translator, corpus: Corpus) -> dict[str, dict[str, list
 
 
 def _unit(states: Floats) -> Floats:
-    """The states (n, d), each less the mean of all, and as long as 1."""
+    """Return the states (n, d) minus their mean, each scaled to length 1."""
     centred = states - states.mean(axis=0)
     return centred / np.linalg.norm(centred, axis=1, keepdims=True)
 

@@ -49,7 +49,7 @@ class Training:
 
 
 def training(model: str, seed: int) -> Training:
-    """Return the training of a model with a seed. Raises ValueError for one that was not kept."""
+    """Return the training run of a model with a seed. Raises ValueError for one that isn't saved."""
     return Training(**vars(read_run(SAVED, f"train {model} {seed}")))
 
 

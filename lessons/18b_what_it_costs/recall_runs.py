@@ -57,7 +57,7 @@ def texts(rows: int, pairs: int, generator: torch.Generator) -> tuple[Tensor, Te
 
 
 def recall_run(kind: str, pairs: int, seed: int, rate: float = RATE, steps: int = STEPS) -> float:
-    """Return the share of right values. Raises ValueError if the run isn't kept."""
+    """Return the share of right values. Raises ValueError for a run that isn't saved."""
     return read_run(_FILE, _name(kind, pairs, seed, rate, steps))
 
 

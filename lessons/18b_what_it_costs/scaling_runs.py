@@ -36,7 +36,7 @@ _FILE = Path(__file__).with_name("scaling_runs.json")
 
 
 def scaling_run(width: int, steps: int, seed: int = 0) -> float:
-    """Bits per byte of the held-out lessons. Raises ValueError for a run that is not kept."""
+    """Return the bits per byte of the held-out lessons. Raises ValueError for a run that isn't saved."""
     return read_run(_FILE, _name(width, steps, seed), "held_out")
 
 

@@ -69,7 +69,7 @@ def test_column_of_a_weight_matches_the_numbers_shown(machine, translator):
 
 
 def test_walk_begins_with_the_ids_and_ends_with_the_models_logits(machine, translator):
-    """The boxes in between follow one from another, as the sums show."""
+    """The sums show that each box in between follows from others."""
     for walked in passes(machine):
         source = translator.source_ids(walked.text)
         target = translator.target_vocabulary.ids(["<start>", *walked.writes[: walked.step - 1]])

@@ -77,7 +77,7 @@ def rated_runs(way: str) -> list[Any]:
 
 
 def _best(way: str) -> Any:
-    """Return the run with seed 0 at the rate with the lowest loss on what is kept for that."""
+    """Return the run with seed 0 at the rate with the lowest loss on the sentences held back for this choice."""
     return min(rated_runs(way), key=lambda run: run.tried_loss)
 
 

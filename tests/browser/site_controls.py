@@ -30,9 +30,9 @@ def state_of(page: Page, at: int, name: str) -> Any:
 
 
 def same_as(page: Page, at: int, control: Control, exactly: bool = True) -> None:
-    """The page has what Python has, and what a live control shows are Python's sentences.
+    """Check that the page has what Python has, and that a live control shows Python's sentences.
 
-    exactly: numbers too, since they lie in a table; else to 1e−9, since a twin has computed them.
+    exactly: compare numbers exactly, as they are in a table; else to 1e−9, as a JavaScript port computes them.
     """
     if not isinstance(control, LiveControl):
         names = ("page",) if isinstance(control, WalkExplorer) else ("text", "switched_off", "whole_output", "result")

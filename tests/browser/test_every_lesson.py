@@ -120,7 +120,7 @@ def ends_of(options: Locator) -> list[Locator]:
 
 
 def the_control_answers_at_both_ends(lesson, line: str, page: Page) -> None:
-    """Of every range, choice and menu, and of the presets; `make check-site` asks for all of them.
+    """Check both ends of every range, choice and menu, and of the presets; `make check-site` asks for all settings.
 
     line: the last one of the cell that shows the control.
     """

@@ -1,4 +1,4 @@
-"""The attention of lesson 05: its scale, PyTorch's own function, and every way to hand it nonsense."""
+"""The attention of lesson 05: its scale, agreement with PyTorch's function, and invalid inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One block of the encoder: its walk, and nonsense refused; beside PyTorch it stands in test_backward.py."""
+"""One block of the encoder: its walk, and invalid inputs. test_backward.py compares it with PyTorch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Multi-head attention beside PyTorch's module with the same weights, and nonsense refused."""
+"""Multi-head attention: agreement with PyTorch's module with the same weights, and invalid inputs."""
 
 from __future__ import annotations
 

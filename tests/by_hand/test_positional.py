@@ -1,4 +1,4 @@
-"""The positions of lesson 04: the definition entry by entry, and every way to hand in nonsense."""
+"""The positions of lesson 04: the definition entry by entry, and invalid inputs."""
 
 from __future__ import annotations
 

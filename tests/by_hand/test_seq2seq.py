@@ -1,4 +1,4 @@
-"""The recurrent unit and the attention over its states: PyTorch's cell, loops, and nonsense."""
+"""The recurrent unit and the attention over its states: PyTorch's cell, loops, and invalid inputs."""
 
 from __future__ import annotations
 

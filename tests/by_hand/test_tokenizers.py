@@ -1,4 +1,4 @@
-"""The tokenizers of lesson 02: Hugging Face's beside ours, and every kind of nonsense."""
+"""The tokenizers of lesson 02: agreement with Hugging Face's, and invalid inputs."""
 
 from __future__ import annotations
 

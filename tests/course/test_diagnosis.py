@@ -140,7 +140,7 @@ def test_diagnose_names_a_stub_line_above_finished_code() -> None:
     assert told.verdict is Verdict.NOT_TRIED and f"line {line}" in told.sentence and "delete" in told.sentence
 
 
-def test_diagnose_takes_the_error_of_a_library_for_no_stub() -> None:
+def test_diagnose_does_not_take_a_library_error_for_a_stub() -> None:
     outside = {}
     exec("def unsupported(X):\n    raise NotImplementedError('no such kernel')", outside)
     told = diagnose(SMALL, lambda X, w, k: outside["unsupported"](X))

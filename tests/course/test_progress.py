@@ -17,7 +17,7 @@ from utils.course.start import show_progress
 
 
 def today() -> str:
-    """Return the day now, because a run may last until after midnight."""
+    """Return the current day at each call, because a run may last past midnight."""
     return date.today().isoformat()
 
 

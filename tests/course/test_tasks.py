@@ -69,7 +69,7 @@ def go(control: LiveControl, way: Way) -> list[int]:
     return control.panels[-1]["met"]
 
 
-def test_every_control_below_the_opening_sets_tasks_and_each_has_its_way() -> None:
+def test_every_control_below_the_opening_has_tasks_that_can_be_done() -> None:
     def cells_of(lesson: Lesson, first: int) -> list[tuple[str, str]]:
         blocks = [block for section in lesson.sections[first:] for block in section.blocks]
         return [(lesson.number, block.text) for block in blocks if block.is_cell]

@@ -1,4 +1,4 @@
-"""GPT: it computes its formulas, the cache changes nothing, nonsense is refused."""
+"""GPT: it computes its formulas, the cache changes nothing, invalid inputs are refused."""
 
 from __future__ import annotations
 

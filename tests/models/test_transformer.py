@@ -1,4 +1,4 @@
-"""The whole transformer: the cache changes nothing, dropout is in place, nonsense is refused."""
+"""The whole transformer: the cache changes nothing, dropout is in place, invalid inputs are refused."""
 
 from __future__ import annotations
 

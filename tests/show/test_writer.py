@@ -30,7 +30,7 @@ def translator() -> Translator:
 
 
 def on_the_page(texts: list[str]) -> list[dict[str, Any]]:
-    """What the page makes of each text: its tokens, the ids that it writes, logits and weights."""
+    """Return what the page makes of each text: its tokens, the ids that it writes, logits and weights."""
     source = f"""
 import {{ readFileSync }} from "node:fs";
 import {{ readMachine, writing }} from {(FOLDER / "machine.js").as_uri()!r};

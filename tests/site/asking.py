@@ -169,7 +169,7 @@ def python_s(control: Control, question: Question) -> dict[str, Any]:
 
 
 def differences(expected: Mapping[str, Any], got: Mapping[str, Any], exactly: bool = True) -> list[str]:
-    """Where the page's state is not what Python says; numbers to 1e−9 unless `exactly`."""
+    """Return where the page's state differs from Python's, in numbers by more than 1e−9 unless `exactly`."""
     if "sentence" in expected:
         sentences = [refusal["sentence"] for refusal in got["refusals"].values()]
         return [] if sentences == [expected["sentence"]] else [f"refused with {sentences}, not: {expected['sentence']}"]
@@ -189,7 +189,7 @@ def left_alone(question: Question, got: Mapping[str, Any]) -> list[str]:
 
 
 def nearly(a: Any, b: Any) -> bool:
-    """Whether two JSON values agree, numbers to 1e−9."""
+    """Return whether two JSON values agree, numbers to 1e−9."""
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         return a.keys() == b.keys() and all(nearly(a[name], b[name]) for name in a)
     if isinstance(a, list) and isinstance(b, list):

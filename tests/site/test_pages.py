@@ -224,7 +224,7 @@ def test_control_after_the_imports_opens_the_page_and_is_the_last_one() -> None:
     assert "<summary>The code of this figure" in page.body
     for before in ([], [new_markdown_cell("## S")], [new_markdown_cell("Type.")]):
         page = page_of(new_markdown_cell("# L"), *before, opening, **states)
-        assert not page.opening and first in page.body, "a control that stands elsewhere stays there"
+        assert not page.opening and first in page.body, "a control elsewhere stays there"
 
 
 def test_gallery_leaves_out_an_opening_figure_unless_it_is_the_only_one(site: Path) -> None:

@@ -1,4 +1,4 @@
-"""The training of the start page's translator: a step of it runs, and goes on from earlier weights."""
+"""The training of the start page's translator: a step of it runs, and continues from earlier weights."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from utils.training.everyday import cased, lengthen, new_translator, pairs, shor
 from utils.training.translator import Translator
 
 
-def test_train_writes_a_translator_that_a_later_run_goes_on_from(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_train_writes_a_translator_that_a_later_run_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(everyday, "_HELD_OUT", 20)
     monkeypatch.setattr(everyday, "small_pairs", lambda language: [(["the", "dog", "."], ["der", "Hund", "."])])
     first, second = tmp_path / "first.safetensors", tmp_path / "second.safetensors"
@@ -37,7 +35,7 @@ def test_take_over_keeps_what_each_known_word_has_learnt() -> None:
     assert torch.equal(old, new)
 
 
-def test_cased_writes_the_first_word_large_where_it_is_a_noun() -> None:
+def test_cased_capitalizes_first_word_only_if_it_is_a_noun() -> None:
     assert [cased(text)[0] for text in ("Der Hund schläft.", "Hunde schlafen.")] == ["der", "Hunde"]
 
 
@@ -52,7 +50,7 @@ def test_words_that_translate_each_other_begin_near_each_other() -> None:
     assert near[0] > 0.3 > near[1]
 
 
-def test_shorten_and_lengthen_change_little_and_what_is_short() -> None:
+def test_shorten_changes_little_and_lengthen_only_short_rows() -> None:
     model = new_translator("German", pairs("German", 20), 16).model
     with torch.no_grad():
         model.target_embedding.weight[-1] /= 100

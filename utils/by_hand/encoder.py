@@ -134,7 +134,7 @@ def encoder_block(
 def encoder_stack(X: ArrayLike, blocks: Iterable[EncoderWeights], n_heads: int) -> list[EncoderSteps]:
     """Return the steps of every block, the first one first: the output of a block is the X of the next.
 
-    Arguments and what is raised: as `encoder_block`; ValueError also when there is no block. All are post-norm.
+    All blocks are post-norm. Arguments and errors are those of `encoder_block`; raises ValueError if there is no block.
     >>> len(encoder_stack(np.eye(4), [random_encoder_weights(4, 8)] * 3, n_heads=2))
     3
     """

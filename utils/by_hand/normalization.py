@@ -83,7 +83,7 @@ def layer_norm_backward(gradient: ArrayLike, x: ArrayLike, eps: float = 1e-5) ->
 
 
 def min_max(x: ArrayLike) -> Array:
-    """Compute (x − min) / (max − min) of each row: from 0 to 1, same shape. This is no layer norm (N4 mixes the two).
+    """Compute (x − min) / (max − min) of each row: from 0 to 1, same shape. This isn't layer norm (N4 mixes the two).
 
     Raises ValueError for NaN and infinity, and where all numbers of a row are equal.
     >>> min_max([[1, 2, 5], [0, 20, 10]]).tolist()

@@ -53,7 +53,7 @@ class Tasks:
 
     @property
     def when(self) -> list[list[Any] | None]:
-        """The conditions of each task, for JSON; None for a task that only a function of Python recognizes."""
+        """Return the conditions of each task for JSON, or None if only a function of Python recognizes it."""
         return [[_as_data(*one) for one in self._when[text]] if text in self._when else None for text in self._asked]
 
     def ask(self, text: str) -> Callable[[Recognizes], Recognizes]:

@@ -78,7 +78,7 @@ def read_plan(lesson: Lesson) -> Plan:
         if (found := sum(part.minutes[at] for part in parts)) != whole - SLACK:
             raise LessonError(path, 1, f"the parts for {whole} minutes add up to {found}, and not to {whole - SLACK}.")
     if (asked := len(_QUESTION.findall(text))) not in (2, 3):
-        raise LessonError(path, 1, f"a plan has two or three questions with their answers; here are {asked}.")
+        raise LessonError(path, 1, f"a plan must have two or three questions with their answers, but has {asked}.")
     slack = f"{last}\n\n**Slack.** {SLACK} minutes in both, for what takes longer."
     return Plan(parts, text.replace(last, slack, 1))
 

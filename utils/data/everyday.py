@@ -1,9 +1,9 @@
 """Sentences as people type them, with their German and Persian: the corpus of the translator on the start page.
 
 The words are tables under `everyday/` that a reader can check; this file puts them into the patterns of everyday
-speech. A sentence is three texts of tokens with spaces between them. German nouns are written large, everything else
-is small, the first word too. CARRIED stand for names and words that are not in the tables: a translation has the same
-ones, and the page, in `typed.js`, puts the words back.
+speech. A sentence is three texts of tokens with spaces between them. German nouns are capitalized, and everything
+else is in lower case, even the first word. CARRIED stand for names and words that are not in the tables: a
+translation has the same ones, and the page, in `typed.js`, puts the words back.
 """
 
 from __future__ import annotations

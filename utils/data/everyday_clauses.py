@@ -78,7 +78,7 @@ class Clause:
 
     @property
     def target(self) -> Named | None:
-        """What it is done to, where that isn't what is asked for."""
+        """Return the object of the verb, or None if the question asks for it."""
         return self.what if self.asks != "what" else None
 
     # --- English ---
@@ -236,7 +236,7 @@ def _own(who: Named, text: str) -> str:
 
 
 def helping(stem: str, light: str = "") -> Verb:
-    """Return a verb of which only the Persian is said, from its stem of the present or past."""
+    """Return a verb that is used only in Persian, from its present or past stem."""
     return Verb("", "", "", "", "", "", "", stem, stem, light, "", "")
 
 

@@ -136,7 +136,7 @@ def to_do(dice: Dice) -> Triple:
 
 
 def about(dice: Dice) -> Triple:
-    """I am proud of you; she is afraid of dogs; thank you for the gift."""
+    """Return a sentence such as: i am proud of you; she is afraid of dogs; thank you for the gift."""
     who, what = somebody(dice), thing(dice, "person kin thing food animal place abstract", "the own own this bare a")
     if dice.chance(0.4):
         what = pronoun(dice.pick([row for row in PRONOUNS if row[1] != who.person]))
@@ -255,7 +255,7 @@ def measured(dice: Dice) -> Triple:
 
 
 def what_a(dice: Dice) -> Triple:
-    """What a long day!"""
+    """Return a sentence such as: what a long day!"""
     row = dice.pick(nouns("day story house dog picture movie idea car city song weekend party trip"))
     said = noun_phrase(dice, row, "a", dice.pick(adjectives("tlx")), False)
     while not said.english.startswith(("a ", "an ")):

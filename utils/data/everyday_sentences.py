@@ -179,7 +179,7 @@ def _there_is(dice: Dice) -> Triple:
 
 
 def _name(dice: Dice) -> Triple:
-    """My name is Peter; this is Anna."""
+    """Return a sentence such as: my name is Peter; this is Anna."""
     name = called(dice)
     english, german, persian = dice.pick(table("naming")).values()
     return Triple(
@@ -231,7 +231,7 @@ def _age(dice: Dice) -> Triple:
 
 
 def _weather(dice: Dice) -> Triple:
-    """It is raining; it snowed yesterday; it is very cold outside."""
+    """Return a sentence such as: it is raining; it snowed yesterday; it is very cold outside."""
     if dice.chance(0.5):
         tense = dice.pick(("continuous", "present", "past", "past"))
         time = adverb(dice, "past" if tense == "past" else "now future any") if dice.chance(0.45) else NOTHING
@@ -327,7 +327,7 @@ def _thought(dice: Dice) -> Triple:
 
 
 def _compared(dice: Dice) -> Triple:
-    """He is older than you; my car is not as fast as yours."""
+    """Return a sentence such as: he is older than you; my car is not as fast as yours."""
     who = somebody(dice) if dice.chance(0.6) else thing(dice, "thing animal vehicle place", "the own this", plain=True)
     other, row = somebody_else(dice), dice.pick([row for row in table("adjectives") if row["comparative"]])
     mood, rest = "plain", Triple(f"{row['comparative']} than", f"{row['german_comparative']} als", "از")

@@ -2,7 +2,7 @@
 
 The tables in `small/` have the words; functions build phrases from them, then kinds of sentences. A `Sentence` names
 its words in English: who, does what, to whom, where, when. `persian.py` and `german.py` write it in their language;
-they hold the rules of that language, and nothing here has to be said again for another one.
+they hold the rules of that language, so that nothing here has to be repeated for another one.
 """
 
 from __future__ import annotations

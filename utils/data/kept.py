@@ -23,7 +23,7 @@ def read_run(path: Path, *names: str) -> Any:
     found = read_kept(path)
     for name in names:
         if name not in found:
-            raise ValueError(f"nothing was kept in {path.name} under the name {name!r}.")
+            raise ValueError(f"the name must be one that {path.name} has saved, but is {name!r}.")
         found = found[name]
     return SimpleNamespace(**found) if isinstance(found, dict) else found
 

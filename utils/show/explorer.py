@@ -124,7 +124,7 @@ class AttentionExplorer(Explorer):
     translate: called as translate(text, switched_off), with each head that is off as ("cross", layer, head) counted
         from 0, it returns the `Pass`. With it the reader can type a sentence and switch heads off. The control shows
         its ValueError as a sentence.
-    only_links: show the sentences to choose from and the links of one head, the one that is chosen, and nothing else.
+    only_links: show only the sentences to choose from and the links of the chosen head.
     tasks: the tasks for the reader. Each is called with `at.text`, `at.group`, `at.layer` and `at.head`, and with the
         map (N, M) as the only panel.
 

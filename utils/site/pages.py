@@ -122,7 +122,7 @@ def lesson_page(notebook: NotebookNode) -> LessonPage:
 
 
 def _place(number: int, model_id: str, controls: Mapping[str, SavedControl]) -> str:
-    """Return the place of a control on its page; until its script has come, it shows its description."""
+    """Return the place of a control on its page; until its script has loaded, it shows its description."""
     said = escape(controls[model_id].said)
     return f'<div class="live" id="control-{number}" data-control="{model_id}"><pre>{said}</pre></div>'
 

@@ -11,7 +11,7 @@ test("a number is read as typed, with the digits and the minus of any keyboard",
   for (const [text, value] of Object.entries(typed)) assert.equal(parseEntry(text), value, text);
 });
 
-test("what is no finite number of float64 is refused with the reason", () => {
+test("a text that isn't a finite number of float64 is refused with the reason", () => {
   const refused = { "": /empty/, "  ": /empty/, "1_0": /underscore/, nan: /not a finite/, "-Infinity": /not a finite/ };
   Object.assign(refused, { "1,5": /comma: write a point, 1\.5/, "1,000,5": /is not a number/, "two words": /“two words” is/ });
   Object.assign(refused, { "0x10": /is not a number/, ".": /is not a number/, "1e309": /too large/, "1e-400": /too small/ });

@@ -49,7 +49,7 @@ test("unknown words are named as they were typed, with the nearest known ones", 
   assert.deepEqual(nearest("Drnks", ["water", "drinks", "drink", "drums"]), ["drinks"]);
 });
 
-test("no carried word is lost, and none comes that was not typed", () => {
+test("no carried word is lost, and none is added that was not typed", () => {
   const back = (written, tokens, carried) =>
     putBack(written.split(" ").map((word) => ({ word, first: [["x1", 1]] })), tokens.split(" "), carried);
   const steps = back("ich x1 . <end>", "i x1 x2 .", { x1: ["Zoë"], x2: ["yak"] });

@@ -385,7 +385,7 @@ class Drawing(Panel):
 
     def __post_init__(self) -> None:
         if not self.alt.strip():
-            raise ValueError("a drawing needs an alternative text, which describes it.")
+            raise ValueError("a drawing must have an alternative text, but alt is empty.")
 
     def text(self) -> str:
         return self.alt

@@ -225,7 +225,7 @@ export function buildParameter(parameter, tools) {
 
 const label = (fieldId, name) => element("label", { htmlFor: fieldId }, typeset(name));
 
-/** A name as it stands in formulas: T, d_k or √d_k; any other is as it is, and so is the word I. */
+/** Return a name as formulas write it: T, d_k or √d_k; any other name stays as it is, and so does the word I. */
 function typeset(name) {
   const [, root, letter, below = ""] = /^(√?)(?!I$)(\p{L})(?:_(\w+))?$/u.exec(name) ?? [];
   if (!letter) return name;

@@ -1,5 +1,5 @@
 // @ts-check
-// Numbers on the page: how wide they are, their colours, and the axes they lie on.
+// Numbers on the page: their widths, their colours, and their axes.
 
 // how wide a sign is, in units of its font's size: in Arial and its like all digits are as wide; a part of a < hangs
 // into the margin, lest one <0.001 push all other numbers out of the middle

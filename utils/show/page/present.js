@@ -123,7 +123,7 @@ export function presenting({ root, id, redraw }) {
     resetOf(root).click();
   }
 
-  /** The question stands beside the figure or under it, never over it: the figure gets what is left. */
+  /** The question is beside the figure or under it, never over it, and the figure gets the rest of the room. */
   function ask() {
     if (!questionOf(root)) return;
     asked.hidden = !asked.hidden;
@@ -147,7 +147,7 @@ export function presenting({ root, id, redraw }) {
     draw();
   }
 
-  /** What is built anew for it is to be put away, too, and what is left drawn to the room that this makes. */
+  /** Draw again: put away what was built again, and draw the rest to the room that this makes. */
   function draw() {
     redraw();
     if (!parts.length) return;
@@ -158,7 +158,7 @@ export function presenting({ root, id, redraw }) {
   const isWhole = () => !overflows() && !cutOff() && !isShrunk();
   const overflows = () => root.scrollHeight > root.clientHeight + 1 || root.scrollWidth > root.clientWidth + 1 || isCovered();
 
-  /** Whether the question stands over something of the figure. */
+  /** Return whether the question covers a part of the figure. */
   function isCovered() {
     const card = asked.getBoundingClientRect(); // of no size while it is hidden
     return [...root.querySelectorAll("input, select, td, th, canvas, svg, .sentence, .token")].some((node) => {
@@ -214,7 +214,7 @@ export function presenting({ root, id, redraw }) {
       show(least);
       const found = { names, ...division() };
       if (!best || found.outside < best.outside || (found.outside === best.outside && found.parts.length < best.parts.length)) best = found;
-      if (best.outside === 0 && best.parts.length === 2) break; // fewer there are not
+      if (best.outside === 0 && best.parts.length === 2) break; // there can't be fewer
     }
     arrange(best.names);
     parts = best.parts;

@@ -1,5 +1,5 @@
 // What a person types, as sentences for a translator that carries over the words it doesn't know: one is read as x1, x2,
-// …, and stands in the translation as typed. So nothing is refused but a text without a word.
+// …, and is in the translation as typed. So only a text without a word is refused.
 
 export const CARRIED = ["x1", "x2", "x3", "x4"];
 const ENDS = [".", "!", "?"];
@@ -124,8 +124,8 @@ export function unknownIn(text, vocabulary) {
 }
 
 /**
- * The steps of a translation of `tokens` with the words that are carried as typed: a word that wasn't typed is left
- * out, and one that is missing comes before the last mark.
+ * Return the steps of a translation of `tokens`, with the carried words as typed: a word that wasn't typed is left out,
+ * and a missing word comes before the last mark.
  */
 export function putBack(written, tokens, carried) {
   const at = {}; // x1 -> how many of its words are written
