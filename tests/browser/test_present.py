@@ -215,6 +215,22 @@ def test_present_shows_all_at_once_and_question_covers_nothing(blank: Page, tmp_
     assert root.get_attribute("style") == style
 
 
+def test_figure_fills_a_window_that_has_grown_while_the_question_was_shown(blank: Page, tmp_path: Path) -> None:
+    blank.add_init_script("Element.prototype.requestFullscreen = undefined")  # a full screen is never resized
+    control = LiveControl(curve_beside, [Slider("size", 2, 10)], {"narrow": {}}, "A curve.")
+    control.tasks = TASKS
+    root = presented(blank, tmp_path, control)
+    blank.keyboard.press("q")
+    asked = root.get_attribute("style")
+    blank.set_viewport_size({"width": 1920, "height": 1080})
+    eventually(lambda: root.get_attribute("style") != asked)
+    blank.keyboard.press("q")
+    closed = root.get_attribute("style")
+    blank.keyboard.press("Escape")
+    root.get_by_role("button", name="Present", exact=True).click()
+    assert root.get_attribute("style") == closed
+
+
 def test_presented_chart_is_drawn_to_the_room_that_its_neighbour_leaves(blank: Page, tmp_path: Path) -> None:
     control = LiveControl(curve_beside, [Slider("size", 2, 10)], {"narrow": {"size": 2}}, "A curve.")
     control.set(size=10)

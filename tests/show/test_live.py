@@ -346,6 +346,21 @@ def test_note_text_has_every_value_in_its_place() -> None:
     assert Note("a model wrote {}").text() == "a model wrote {}"
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("a {}, b {}, so c", [1]),
+        ("a {}", [1, 2]),
+        ("a", [1]),
+        (["x {}", "y {}"], [[1], [2, 3]]),
+        (["x {}"], [[1], [2]]),
+    ],
+)
+def test_note_without_a_value_for_each_place_is_refused(given: tuple[Any, Any]) -> None:
+    with pytest.raises(ValueError, match="value"):
+        Note(given[0], values=given[1])
+
+
 def test_drawing_without_alternative_text_is_refused() -> None:
     with pytest.raises(ValueError, match="alternative"):
         Drawing("<path/>", (10, 10), " ")

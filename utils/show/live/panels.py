@@ -399,6 +399,7 @@ class Note(Panel):
     kept free so that the parts below don't move.
     values: for each {} in the sentence a number, a text, or a list of them; for a list of sentences, a list of these.
     digits: the significant digits of the numbers. shares: the values are weights that sum to 1, shown in per cent.
+    Raise ValueError unless there are no values or one for each {}.
     """
 
     sentence: str | Sequence[str]
@@ -410,10 +411,14 @@ class Note(Panel):
     def __post_init__(self) -> None:
         if isinstance(self.sentence, list | tuple):
             self.keep(rows=len(self.sentence))
+        for sentence, values in zip_longest(*self._listed(), fillvalue=()):
+            if len(values) and len(values) != (places := sentence.count("{}")):
+                raise ValueError(
+                    f"a note needs a value for each {{}}: “{sentence}” has {places}, but {len(values)} were given."
+                )
 
     def state(self) -> dict[str, Any]:
-        one = self.rows is None
-        sentences, values = ([self.sentence], [self.values]) if one else (self.sentence, self.values)
+        sentences, values = self._listed()
         state = super().state(sentences=as_json(sentences), values=as_json(values))
         del state["sentence"]
         return state
@@ -421,6 +426,10 @@ class Note(Panel):
     def text(self) -> str:
         state = self.state()
         return " ".join(self._filled(*both) for both in zip_longest(state["sentences"], state["values"], fillvalue=()))
+
+    def _listed(self) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+        """Return the sentences, and the values of each."""
+        return ([self.sentence], [self.values]) if self.rows is None else (self.sentence, self.values)
 
     def _filled(self, sentence: str, values: Sequence[Any]) -> str:
         if not values:  # a text that a model wrote may have braces of its own

@@ -35,7 +35,7 @@ export function presenting({ root, id, redraw }) {
   });
   const bar = element("div", { className: "present-bar", hidden: true }, hint, chosen, ...buttons, said);
   let back = null; // what leads back to the page; null on the page
-  let unasked = Infinity; // the scale before the question took some of the room
+  let unasked = Infinity; // the scale before the question took some of the room, unless something new has been fitted since
   let scrolled = false; // no size was found at which all is in sight
   let [parts, part] = [[], 0]; // of the stage: which of its children are seen together; none where all are
 
@@ -177,6 +177,7 @@ export function presenting({ root, id, redraw }) {
    * there is none, the stage is shown in parts, as few as possible; and what is too large even so is scrolled.
    */
   function fit(_event, most = Infinity) {
+    unasked = most;
     const least = window.innerHeight / HIGH;
     const scales = [...SCALES.filter((scale) => scale > least && scale <= most), least];
     const sits = (scale) => {
