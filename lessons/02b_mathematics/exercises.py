@@ -27,8 +27,8 @@ _COST = Exercise(
         "You found the slope of −ln σ(x), without the minus inside. Here the chain has one more link, u = −x, so "
         "multiply by its factor as well.",
         lambda x: float(sigmoid(x)) - 1,
-        "You have the factor −1, but the rest of the chain gets u = −x instead of x, so its slope is σ(−x) − 1. Did "
-        "you lose a minus in σ?",
+        "You have the factor −1, but you took the rest of the chain at x. Take it at u = −x, where its slope is "
+        "σ(−x) − 1. Did you lose a minus in σ?",
         _p,
         "You have −σ(x), so only the sign is wrong. The slope σ(u) − 1 belongs to u = −x, so multiply it, once, by "
         "the first link's factor −1.",

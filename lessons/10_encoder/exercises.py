@@ -249,6 +249,9 @@ _PARAMETERS = Exercise(
         "and a β for each norm.",
         _off_by(lambda d, f, h: -4 * d - f - d - 2 * d),
         # Both are 4 · d_model: the number alone can't tell which.
+        "You are missing 4 · d_model + d_ff + d_model parameters: b₁ and b₂, and also either the biases of W_Q, W_K, "
+        "W_V and W_O or the γ and β of both norms.",
+        _off_by(lambda d, f, h: -4 * d - f - d),
         "You counted only the six matrices. Add their biases and the two norms.",
         _off_by(lambda d, f, h: -4 * d - f - d - 4 * d),
         "You are missing 4 · d_model parameters: either the biases of W_Q, W_K, W_V and W_O, or the γ and β of both "

@@ -111,6 +111,9 @@ _LOOK_BACK = Exercise(
     _look_back,
     _ROWS,
     [
+        "You never find an id at position 0. Does your search stop before it, or does a test take 0 for False? Include "
+        "position 0.",
+        lambda ids: _followed(ids, [place for place in _places(ids) if place > 0]),
         "You never find an id at the last position but one, although an id may occur twice in a row. Begin the search "
         "there.",
         lambda ids: _followed(ids, [place for place in _places(ids) if place < len(ids) - 2]),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
-from utils.course.exercises.asking import TriedAnswer
+from utils.course.exercises.asking import MORE_CALLS, TriedAnswer
 from utils.course.exercises.exercise import Exercise
 from utils.course.exercises.findings import Kind, say
 from utils.course.exercises.responses import mistaken_argument, unused_argument
@@ -50,3 +52,18 @@ def test_unused_argument_is_named(answer, name):
 def test_mistaken_argument_is_named_where_it_explains_every_input(answer, says):
     cases = [(_random.normal(size=(3, 3)), _random.normal(size=(3, 3)), k) for k in (2, 3, 4)]
     assert looked(mistaken_argument, answer, product, cases) == says
+
+
+def test_answer_that_sleeps_is_not_called_again_and_again(monkeypatch):
+    calls = 0
+
+    def sleeps(X, W, k):
+        nonlocal calls
+        calls += 1
+        return product(X, W, k)
+
+    monkeypatch.setattr(time, "perf_counter", lambda: 2.0 * calls)  # as if each call slept two seconds
+    tried = TriedAnswer(sleeps, CASES)
+    assert not tried.gives_two_results() and calls == len(CASES) + 1
+    more = [tried.again(CASES[0]) for _ in range(MORE_CALLS)]
+    assert more[0] and more[-1] is None and calls < len(CASES) + 6

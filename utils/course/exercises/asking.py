@@ -24,9 +24,9 @@ Inputs = tuple[Any, ...]
 State = Callable[[], contextlib.AbstractContextManager]
 
 MORE_CALLS = 32  # extra calls, to test whether a finding on a size or an argument also holds on other inputs
-MORE_SECONDS = 0.5  # of processor time for all extra calls
+MORE_SECONDS = 0.5  # on the clock `_now`, for all extra calls
 SECOND_CALLS = 12  # the most repeated calls of each input, because a random function may repeat a result
-SECOND_SECONDS = 0.01  # of processor time for all repeated calls, after the first
+SECOND_SECONDS = 0.01  # on the clock `_now`, for all repeated calls, after the first
 SEARCH_SECONDS = 1.2  # of processor time for the search for a mistake; then the diagnosis says less
 _HEARD = 20_000  # the most letters to keep of a function's printed output
 
@@ -61,30 +61,35 @@ class TriedAnswer:
 
     def __init__(self, function: Callable[..., Any], cases: Sequence[Inputs], state: State = students_state) -> None:
         self.function, self._cases, self._state = function, cases, state
-        begun, defaults = time.process_time(), _defaults(function)
+        begun, defaults = _now(), _defaults(function)
         self.outcomes = [run(function, case, state) for case in cases]
         self.kept = next((name for name, value in _defaults(function).items() if value != defaults[name]), None)
-        self._a_call = (time.process_time() - begun) / max(1, len(cases))
+        self._a_call = (_now() - begun) / max(1, len(cases))
         self._left, self._spent = MORE_CALLS, 0.0
 
     def again(self, inputs: Inputs) -> Outcome | None:
         """Return the outcome for further inputs, or None if the limit of calls or time is reached."""
         if self._left == 0 or self._spent + self._a_call > MORE_SECONDS:
             return None
-        begun, self._left = time.process_time(), self._left - 1
+        begun, self._left = _now(), self._left - 1
         outcome = run(self.function, inputs, self._state)
-        self._spent += time.process_time() - begun
+        self._spent += _now() - begun
         return outcome
 
     def gives_two_results(self) -> bool:
         """Return whether another call with the same input gives another outcome."""
-        until, seconds = time.process_time() + SECOND_SECONDS, []
+        until, seconds = _now() + SECOND_SECONDS, []
         with self._state():
             for case, first in [*zip(self._cases, self.outcomes, strict=True)] * SECOND_CALLS:
                 seconds.append((first, run(self.function, case)))
-                if time.process_time() > until:
+                if _now() > until:
                     break
         return not all(agree(first, second) or same_error(first, second) for first, second in seconds)
+
+
+def _now() -> float:
+    """Return the processor time plus a tenth of the wall time, in seconds, so that a function that sleeps uses some."""
+    return time.process_time() + time.perf_counter() / 10
 
 
 def _defaults(function: Callable[..., Any]) -> dict[str, int]:

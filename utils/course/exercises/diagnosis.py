@@ -269,8 +269,19 @@ def _and_a_known_mistake(exercise: Exercise, cases: Sequence[Case], order: Seque
             for outcome, case in zip(outcomes, cases, strict=False)
         ):
             continue
+        if inner.kind is Kind.OFF_BY and inner.parts["how"] != "times" and any(map(_goes_back, beside, cases)):
+            continue
         return say(Kind.KNOWN_AND, sentence=wrong.sentence, inner=inner)
     return None
+
+
+def _goes_back(beside: Case, case: Case) -> bool:
+    """Return whether one number is on the way from a known mistake, `beside.right`, back to the correct number.
+
+    Such a number is more likely one smaller mistake than the known one and another that undoes a part of it.
+    """
+    given, mistake, right = (as_array(value) for value in (case.given, beside.right, case.right))
+    return right.size == 1 and bool(((given - mistake) * (right - mistake) > 0).all())
 
 
 def _is_a_factor(wrong: Outcome, right: Any, is_any_number: bool) -> bool:

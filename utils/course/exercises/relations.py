@@ -36,6 +36,9 @@ def relation(cases: Sequence[Case], parts: Sequence[str] = ()) -> Finding | None
     apart = several and (as_array(cases[0].right) is None or any(map(has_parts, cases[0].right)))  # no pair of ids
     if (apart or parts) and all(len(case.given) == len(case.right) == n for case in cases):
         return _of_parts(cases, parts or parts_of(cases[0].right))
+    for which, at in (("first", 0), ("last", -1)) if apart else ():
+        if all(same_value(case.given, case.right[at]) for case in cases):
+            return say(Kind.ONE_LINE, which=which, line="value")
     if found := _first(_RELATIONS, _OF_OTHER_SHAPES, cases):
         return found
     listed = all(has_parts(case.given) and has_parts(case.right) and as_array(case.right) is None for case in cases)
