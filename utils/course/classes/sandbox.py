@@ -158,7 +158,7 @@ def start(program: list[str], room: Path, course: Path, trust: bool) -> subproce
         [*before, sys.executable, *(part.replace("{COURSE}", str(courses)) for part in program)],
         env={name: str(value) for name, value in variables.items()},
         cwd=None if bwrap else home,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,  # which closes when this process ends, however it ends
         stdout=subprocess.DEVNULL,
         stderr=None if "-c" in program else subprocess.DEVNULL,
         start_new_session=True,
@@ -170,7 +170,8 @@ def no_sandbox(room: Path, course: Path) -> str:
     if sys.platform != "linux" or not _which("bwrap"):
         return "there is no bubblewrap (`bwrap`; on Debian and Ubuntu `apt install bubblewrap`)"
     tried = start(["-c", _LOOKS, str(LESSONS)], room, course, trust=False)
-    return "" if tried.wait() == 0 else "bubblewrap can't make a sandbox (it leaks, or says above why)"
+    tried.communicate()
+    return "" if tried.returncode == 0 else "bubblewrap can't make a sandbox (it leaks, or says above why)"
 
 
 # --- the judge ---
@@ -236,7 +237,7 @@ class Judge(Elsewhere):
                 with contextlib.suppress(psutil.Error, OSError):
                     process.kill()
             if self._process:
-                self._process.wait()
+                self._process.communicate()
         return self._ended
 
     def _in_torch(self, name: str) -> bool:
