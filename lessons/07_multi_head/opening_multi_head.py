@@ -37,7 +37,8 @@ def two_heads(shown: str) -> list[Panel]:
     values = [[weights[h, i, most[h][i]].item() for h in HEADS[shown]] for i in range(len(WORDS))]
     alts = [sentence.format(*map(percent, shares)) for sentence, shares in zip(told, values, strict=True)]
     drawings = [_drawn(HEADS[shown], i) for i in range(len(WORDS))]
-    return [Drawing(drawings, (360, 284), alts), Note(told, values=values, digits=3, shares=True)]
+    room = max(told, key=len).replace("{}", "88.8 %")
+    return [Drawing(drawings, (360, 284), alts), Note(told, room, values, digits=3, shares=True)]
 
 
 def _named(i: int) -> str:
@@ -64,7 +65,7 @@ def _drawn(heads: tuple[int, ...], asks: int) -> str:
         made += words("i", 4, 18 if h == 0 else 222, f"head {h + 1}", 15, True, at="start")
         made += halves + frames("l", [(left, _JOINED, 32 * _CELL, 24)], dashed=h not in heads)
         if h not in heads:
-            made += frames("l", [(x - _WIDE / 2, top, _WIDE, 26) for x in at], dashed=True)
+            made += frames("l", [(at[0] - _WIDE / 2, top, at[-1] - at[0] + _WIDE, 26)], dashed=True)
             continue
         for i, j in sorted((weights[h] > 0.01).nonzero().tolist(), key=lambda pair: pair[0] == asks):
             share = weights[h, i, j].item()
