@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from xml.etree import ElementTree
 
 import numpy as np
@@ -17,6 +17,8 @@ from lessons import (
     opening_decoding,
     opening_gpt,
     opening_inside,
+    opening_masks,
+    opening_multi_head,
     opening_residuals,
     opening_self_attention,
     opening_sentence,
@@ -24,9 +26,6 @@ from lessons import (
 from lessons.opening_bert import one_word_two_vectors
 from lessons.opening_decoder import one_step as decoder_step
 from lessons.opening_encoder import one_block
-from lessons.opening_masks import Panel as MaskPanel
-from lessons.opening_masks import who_may_look_at_whom
-from lessons.opening_multi_head import heads_side_by_side
 from lessons.opening_notes_checked import how_a_number_is_judged
 from lessons.opening_pytorch import one_step
 from lessons.opening_rewarded import drawn_and_rewarded
@@ -45,13 +44,10 @@ from utils.show.drawing import FONT, NARROW
 from utils.show.live import Panel
 
 WORDS, SHARES = ["the", "weather", "is", "great"], [0.1, 0.6, 0.1, 0.2]
-PANELS = [MaskPanel("a", "b", WORDS, WORDS, np.tri(4)), MaskPanel("c", "d", ["x", "y"], WORDS, [[1, 1, 0, 0]] * 2)]
 DRAWINGS: dict[str, Callable[[], Figure]] = {
     "01": lambda: encoder_and_decoder(WORDS, ["havā", "āli", "ast"], SHARES),
     "02": lambda: words_to_rows(WORDS, range(4), np.eye(4)),
     "03": lambda: window(["we", "eat", "a", "ripe", "pear", "with", "it"], 4, 2),
-    "07": lambda: heads_side_by_side(["a?", "b?"], 8),
-    **{f"08, {n} panels": lambda n=n: who_may_look_at_whom((2 * PANELS)[:n]) for n in (1, 2, 3, 4)},
     "09b": lambda: one_step(2, 3, 3, 0.05),
     "10": lambda: one_block(WORDS, encoder_block(np.eye(4), random_encoder_weights(4, 8), n_heads=2), 3, 6),
     "11": lambda: decoder_step(WORDS, ["<start>", "هوا", "عالی", "است"], [0.2, 0.8], SHARES, "عالی"),
@@ -86,6 +82,8 @@ ANSWERS: dict[str, Callable[[], list[list[Panel]]]] = {
         for word in opening_self_attention.WORDS
         for strength in range(9)
     ],
+    "07": lambda: [opening_multi_head.two_heads(shown) for shown in opening_multi_head.HEADS],
+    "08": lambda: [opening_masks.who_may_look_at_whom(mask) for mask in opening_masks.MASKS],
     "09": lambda: [opening_residuals.add_and_norm(times) for times in np.arange(0, 2.25, 0.25)],
     "13": lambda: [opening_decoding.kept_texts(width) for width in range(1, opening_decoding.MOST + 1)],
     "16": lambda: [
@@ -100,12 +98,21 @@ ANSWERS: dict[str, Callable[[], list[list[Panel]]]] = {
 }
 
 
+def listed(given: str | Sequence[str]) -> Sequence[str]:
+    return [given] if isinstance(given, str) else given
+
+
+def drawn(answers: list[list[Panel]]) -> Iterator[tuple[ElementTree.Element, tuple[int, int]]]:
+    """Yield the shapes and the size of each drawing, one for each row where there are rows."""
+    for drawing, _ in answers:
+        for shapes in listed(drawing.shapes):
+            yield ElementTree.fromstring(f"<svg>{shapes}</svg>"), drawing.size
+
+
 @pytest.mark.parametrize("answers", ANSWERS.values(), ids=ANSWERS)
 def test_opening_figure_stays_in_its_frame_and_is_legible_on_a_phone(answers: Callable[[], list[list[Panel]]]) -> None:
     """A phone shows 360 units of a drawing in 305 pixels, so letters of 13 have 11; half a letter is room enough."""
-    for drawing, _ in answers():
-        wide, high = drawing.size
-        shapes = ElementTree.fromstring(f"<svg>{drawing.shapes}</svg>")
+    for shapes, (wide, high) in drawn(answers()):
         assert wide == 360 and min(float(text.get("font-size")) for text in shapes.iter("text")) >= 13
         for rect in shapes.iter("rect"):
             x, y, w, h = (float(rect.get(name)) for name in ("x", "y", "width", "height"))
@@ -116,9 +123,8 @@ def test_opening_figure_stays_in_its_frame_and_is_legible_on_a_phone(answers: Ca
 
 @pytest.mark.parametrize("answers", ANSWERS.values(), ids=ANSWERS)
 def test_opening_figure_keeps_its_texts_apart(answers: Callable[[], list[list[Panel]]]) -> None:
-    for drawing, _ in answers():
-        texts = list(ElementTree.fromstring(f"<svg>{drawing.shapes}</svg>").iter("text"))
-        for one, other in itertools.combinations(texts, 2):
+    for shapes, _ in drawn(answers()):
+        for one, other in itertools.combinations(shapes.iter("text"), 2):
             (left, right), (start, end) = _width(one), _width(other)
             size = max(float(text.get("font-size")) for text in (one, other))
             if left < end and start < right:
@@ -135,13 +141,19 @@ def _width(text: ElementTree.Element) -> tuple[float, float]:
 
 
 def test_opening_figures_tell_what_the_knobs_do() -> None:
-    told = {number: [note.sentence for _, note in answers()] for number, answers in ANSWERS.items()}
+    told = {
+        number: [sentence for _, note in answers() for sentence in listed(note.sentence)]
+        for number, answers in ANSWERS.items()
+    }
     assert told["04"][0].startswith("Position 0 is 0.00, 1.00, 0.00, 1.00")
     hands = [[(int(at) + 180) % 360 - 180 for at in re.findall(r"(\d+)°", sentence)] for sentence in told["04"]]
     assert all(abs(slow) > 30 for fast, slow in hands[1:] if abs(fast) < 20), "the slow hand tells them apart"
     even, *_, sure = told["05"][-9:]
     assert "25.0\N{NO-BREAK SPACE}% from every word" in even and "99.9\N{NO-BREAK SPACE}% from “coffee”" in sure
     assert all("“I”" in sentence for sentence in told["05"][19:27]), "the action asks for a person"
+    assert "takes {} from “apple”" in told["07"][4], "red asks in head 1"
+    befores = [re.search(r"from “(.*)”", sentence)[1] for sentence in told["07"][8:14]]
+    assert befores == [*opening_multi_head.WORDS[:-1]], "head 2 looks at the word before"
     assert "mean of 0.3 and" in told["09"][0] and "mean of 1.5 and" in told["09"][-1]
     assert "0.030" in told["13"][0] and all("0.076, more than twice" in sentence for sentence in told["13"][1:])
     assert [i for i, sentence in enumerate(told["22"]) if "now" in sentence] == [1, 7, 13], "each word's own state"
@@ -153,6 +165,13 @@ def test_opening_figures_tell_what_the_knobs_do() -> None:
     asked = [re.search(r"from “([^”]*)”", sentence)[1] for sentence in told["20"]]
     assert asked[:4] == ["they", "water", "cold", "drink"], "in the order of Persian"
     assert not [sentence for told_there in told.values() for sentence in told_there if re.search(r"[<>] \d", sentence)]
+
+
+def test_masked_words_are_crossed_out_and_no_others() -> None:
+    for mask, allowed in opening_masks.MASKS.items():
+        for row, (shapes, _) in enumerate(drawn([opening_masks.who_may_look_at_whom(mask)])):
+            crosses = [text for text in shapes.iter("text") if text.text == "×"]
+            assert len(crosses) == (~allowed[row]).sum() + (~allowed).sum(), "at the words, and in the table"
 
 
 def test_block_shows_the_numbers_that_it_computes() -> None:

@@ -1,53 +1,92 @@
-"""The opening figure of lesson 07: heads side by side, joined by W_O."""
+"""The opening figure of lesson 07: for one word, two heads of a trained translator take from different words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 
-from matplotlib.figure import Figure
+import torch
 
-from utils.show.drawing import GREY, OLIVE, ROSE, SAND, TEAL, arrow, box, label, sheet
-from utils.show.figures import with_alt
+from utils.models.watching import watching
+from utils.show.candidates import percent
+from utils.show.live import Drawing, Note, Panel
+from utils.show.shapes import bars, frames, paths, spot, words
+from utils.training.translator import Translator
 
-_COLOURS = (TEAL, ROSE, OLIVE, SAND)
-_HEAD, _GAP = 2.6, 0.1  # inches: how wide a head is drawn, and what is left between two
-_TOKENS, _ATTEND, _CONCAT, _NEW = 3.3, 2.2, 1.08, 0.28
+_SENTENCE, _LAYER = "The child eats a red apple.", 1  # the encoder's last layer, counted from 0
+WORDS = ("the", "child", "eats", "a", "red", "apple", ".")
+HEADS = {"head 1": (0,), "head 2": (1,), "both": (0, 1)}
+_FIRST, _STEP, _WIDE = 30, 50, 47  # pixels: the middle of the first word, from word to word, the width of a word
+_WORD, _ROWS, _EDGES, _RISES = 104, (76, 138), (74, 164), (-1, 1)  # from the top: words, weights, where arcs begin
+_JOINED, _HALVES, _CELL = 240, (6, 184), 5.3  # the two outputs: from the top, from the left, the width of a number
 
 
-def heads_side_by_side(questions: Sequence[str], d_model: int) -> Figure:
-    """Draw two to four heads side by side, each with its own Q, K, V, its attention and its question.
+def two_heads(shown: str) -> list[Panel]:
+    """Return, for each word that asks, its weights in the heads `shown` as arcs and numbers, and what they bring.
 
-    `questions` are what the heads ask, in a few words. Each head is d_model / heads wide. Raise ValueError for any
-    other number of heads, or one that does not divide d_model.
+    shown: one of HEADS. The sentence says from which word each head takes most.
     """
-    n_heads = len(questions)
-    if not 2 <= n_heads <= len(_COLOURS):
-        raise ValueError(f"the drawing has room for two to {len(_COLOURS)} heads: it would have {n_heads}.")
-    if d_model % n_heads:
-        raise ValueError(f"d_model = {d_model} can't be shared evenly by {n_heads} heads.")
-    width, total = d_model // n_heads, n_heads * _HEAD + (n_heads - 1) * _GAP
-    left, right = 0.05, 0.05
-    figure, axes = sheet(left + total + right, 3.62)
-    middle = left + total / 2
-    box(axes, (middle, _TOKENS), f"X: the tokens, N × {d_model}", width=4.2, colour=GREY)
-    box(axes, (middle, _NEW), "", width=4.6, colour=GREY)
-    label(axes, (middle - 1.3, _NEW), "$W_O$", ha="right")  # by itself, since formulas have letters of their own width
-    label(axes, (middle - 1.2, _NEW), f"mixes the heads: X′, N × {d_model}", ha="left")
-    for n, (question, colour) in enumerate(zip(questions, _COLOURS, strict=False)):
-        x = left + _HEAD / 2 + n * (_HEAD + _GAP)
-        arrow(axes, (middle, _TOKENS - 0.28), (x, _ATTEND + 0.54))
-        text = f"head {n + 1}: own Q, K, V, N × {width}\n“{question}”\nits answer: N × {width}"
-        box(axes, (x, _ATTEND), text, width=_HEAD, height=1.05, colour=colour)
-        piece = middle + (n - (n_heads - 1) / 2) * 1.5
-        arrow(axes, (x, _ATTEND - 0.53), (piece, _CONCAT + 0.28))
-        box(axes, (piece, _CONCAT), f"head {n + 1}", width=1.5, height=0.5, colour=colour)
-    label(axes, (middle + 0.75 * n_heads + 0.15, _CONCAT), f"N × {d_model}", ha="left")
-    arrow(axes, (middle, _CONCAT - 0.26), (middle, _NEW + 0.28))
-    asked = "; ".join(f"head {n} asks “{question}”" for n, question in enumerate(questions, 1))
-    return with_alt(
-        figure,
-        f"Drawing: {n_heads} heads side by side. The tokens X, N × {d_model}, go to every head. Each head has its own "
-        f"Q, K and V, N × {width}, and its own attention: {asked}. Their answers, N × {width} each, are "
-        f"concatenated, put side by side, to N × {d_model} again. W_O mixes the heads, "
-        "and gives X′, as wide as X.",
+    weights, _ = _pass()
+    most = weights.argmax(dim=-1).tolist()  # (2, N)
+    told = [
+        f"For {_named(i)}, "
+        + " and ".join(f"head {h + 1} takes {{}} from {_named(most[h][i])}" for h in HEADS[shown])
+        + "."
+        for i in range(len(WORDS))
+    ]
+    values = [[weights[h, i, most[h][i]].item() for h in HEADS[shown]] for i in range(len(WORDS))]
+    alts = [sentence.format(*map(percent, shares)) for sentence, shares in zip(told, values, strict=True)]
+    drawings = [_drawn(HEADS[shown], i) for i in range(len(WORDS))]
+    room = max(told, key=len).replace("{}", "88.8 %")
+    return [Drawing(drawings, (360, 284), alts), Note(told, room, values, digits=3, shares=True)]
+
+
+def _named(i: int) -> str:
+    return "the full stop" if WORDS[i] == "." else f"“{WORDS[i]}”"
+
+
+@cache
+def _pass() -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the weights (2, N, N) of heads 1 and 2 of the translator into German, and their outputs (2, N, d_v)."""
+    translator = Translator.load(files("utils.training") / "everyday_german.safetensors")
+    model = translator.model.eval()
+    with torch.no_grad(), watching(model) as maps:
+        model.encode(torch.tensor([translator.source_ids(_SENTENCE)]))
+    return maps["encoder", _LAYER, "weights"][0, :2], maps["encoder", _LAYER, "heads"][0, :2]
+
+
+def _drawn(heads: tuple[int, ...], asks: int) -> str:
+    weights, outputs = _pass()
+    at = [_FIRST + _STEP * i for i in range(len(WORDS))]
+    made = ""
+    for h in (0, 1):
+        edge, rise, top, left = _EDGES[h], _RISES[h], _ROWS[h], _HALVES[h]
+        halves = words("s", left + 85, _JOINED + 40, f"output of head {h + 1}", 14)
+        made += words("i", 4, 18 if h == 0 else 222, f"head {h + 1}", 15, True, at="start")
+        made += halves + frames("l", [(left, _JOINED, 32 * _CELL, 24)], dashed=h not in heads)
+        if h not in heads:
+            made += frames("l", [(at[0] - _WIDE / 2, top, at[-1] - at[0] + _WIDE, 26)], dashed=True)
+            continue
+        for i, j in sorted((weights[h] > 0.01).nonzero().tolist(), key=lambda pair: pair[0] == asks):
+            share = weights[h, i, j].item()
+            if i == asks or share > 0.3:
+                made += _arc("a" if i == asks else "l", at[i], at[j], edge, rise, 1 + 8 * share if i == asks else 1.5)
+        for x, share in zip(at, weights[h, asks].tolist(), strict=True):
+            made += bars(f"a{round(10 + 70 * share)}", [(x - _WIDE / 2, top, _WIDE, 26)], 3)
+            made += words("i", x, top + 18, percent(share), 14, share > 0.3)
+        for k, number in enumerate(outputs[h, asks].tolist()):
+            hue = f"{'a' if number > 0 else 'q'}{min(100, round(60 * abs(number)))}"
+            made += bars(hue, [(left + _CELL * k, _JOINED, _CELL - 0.6, 24)], 1)
+    for i, (x, word) in enumerate(zip(at, WORDS, strict=True)):
+        box = bars("q25" if i == asks else "l30", [(x - _WIDE / 2, _WORD, _WIDE, 32)], 6)
+        made += spot(i, box + words("q" if i == asks else "i", x, _WORD + 21, word, 15, i == asks))
+    return made
+
+
+def _arc(hue: str, start: float, end: float, edge: float, rise: int, width: float) -> str:
+    """Return an arc over (rise −1) or under the words, and a loop where a word takes from itself."""
+    out = 7 if start == end else 0
+    tip = edge + rise * (24 + 0.15 * abs(end - start)) * 4 / 3
+    return paths(
+        hue, [f"M{start - out} {edge}C{start - 3 * out} {tip:g} {end + 3 * out} {tip:g} {end + out} {edge}"], width
     )

@@ -1,96 +1,64 @@
-"""The opening figure of lesson 08: who may look at whom, with an arrow for each pair that the mask allows."""
+"""The opening figure of lesson 08: which words each word may look at, without a mask and with two masks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from numpy.typing import ArrayLike
 
-from utils.show.bilingual import right_to_left
-from utils.show.drawing import ACCENT, GREY, KEY, QUERY, WHITE, Point, arrow, box, label, sheet, two_forms
-from utils.show.figures import with_alt
+from utils.show.live import Drawing, Note, Panel
+from utils.show.shapes import arrows, bars, frames, group, spot, words
 
-_STEP, _WORD = 0.97, 0.88  # inches from word to word, and of a word
-_ASKED, _REMARK, _TITLE, _HIGH = 0.95, 1.38, 1.63, 2.3  # above the words that ask, and a panel in all
-_MARGIN = 0.3
-_PALE = "#8C8C8C"
-
-
-@dataclass(frozen=True)
-class Panel:
-    """One kind of attention: the words that ask, the words that are asked, and the mask between them."""
-
-    title: str
-    remark: str
-    asks: Sequence[str]
-    asked: Sequence[str]
-    mask: ArrayLike  # (asks, asked), True where looking is allowed
+ASKED = ("the", "weather", "is", "great", "(pad)")
+ASKS = ASKED[:4]  # padding needs no answer
+MASKS = {
+    "none": np.ones((4, 5), dtype=bool),
+    "causal": np.tri(4, 5, dtype=bool),
+    "padding": np.tile(np.arange(5) < 4, (4, 1)),
+}
+_AT = (90, 149, 208, 267, 326)  # pixels: the middles of the words
+_WIDE, _HIGH, _STEP = 55, 28, 25  # pixels: a word's box, and from row to row of the mask
+_TOP, _FOOT, _GRID = 4, 104, 162  # pixels from the top: who is asked, who asks, the mask
 
 
-@two_forms
-def who_may_look_at_whom(panels: Sequence[Panel], narrow: bool = False) -> Figure:
-    """Draw the panels, two in a row. In each, the last but one of the words that ask has strong arrows.
-
-    A word hidden from all stays white. Persian words are drawn from right to left.
-    narrow: draw the panels below each other. Raise ValueError if there is
-    no panel, or if a mask doesn't fit.
-    """
-    if not panels:
-        raise ValueError("the drawing needs at least one panel.")
-    masks = [_mask_of(panel) for panel in panels]
-    widths = [_STEP * max(len(panel.asks), len(panel.asked)) for panel in panels]
-    across = 1 if narrow else min(2, len(panels))
-    margin = _MARGIN if narrow else 1.0
-    columns = [max(widths[column::across]) for column in range(across)]
-    rows = -(-len(panels) // across)
-    figure, axes = sheet(sum(columns) + margin * (len(columns) + 1), _HIGH * rows + 0.1)
-    told = []
-    for i, (panel, mask) in enumerate(zip(panels, masks, strict=True)):
-        row, column = divmod(i, across)
-        left = margin + column * (columns[0] + margin)
-        _draw(axes, (left + columns[column] / 2, _HIGH * (rows - 1 - row) + 0.3), panel, mask)
-        told.append(f"{panel.title}, {panel.remark}: {_in_words(panel, mask)}.")
-    return with_alt(figure, "Drawing: who may look at whom. Arrows go up from each word that asks. " + " ".join(told))
+def who_may_look_at_whom(mask: str) -> list[Panel]:
+    """Return, for each word that asks, arrows to the words that this mask allows, its row, and a sentence about it."""
+    allowed = MASKS[mask]
+    told = [_in_words(mask, word, allowed[i]) for i, word in enumerate(ASKS)]
+    return [Drawing([_drawn(allowed, i) for i in range(len(ASKS))], (360, 262), told), Note(told)]
 
 
-def _mask_of(panel: Panel) -> np.ndarray:
-    mask = np.asarray(panel.mask, dtype=bool)
-    if mask.shape != (len(panel.asks), len(panel.asked)):
-        raise ValueError(
-            f"{panel.title}: the mask has shape {mask.shape}, the words are for {(len(panel.asks), len(panel.asked))}."
-        )
-    return mask
+def _in_words(mask: str, word: str, row: np.ndarray) -> str:
+    if mask == "none":
+        return f"Without a mask, “{word}” may look at every word, even at what comes after it."
+    if mask == "padding":
+        return f"“{word}” may look at every real word, but not at “(pad)”, which means nothing."
+    *before, _ = (f"“{asked}”" for asked, may in zip(ASKED, row, strict=True) if may)
+    if not before:
+        return f"“{word}” may look only at itself, because everything else comes after it."
+    return f"“{word}” may look at {', '.join(before)} and itself, but not at what comes after it."
 
 
-def _draw(axes: Axes, foot: Point, panel: Panel, mask: np.ndarray) -> None:
-    """Draw one panel; `foot` is the middle of its lowest row, the words that ask."""
-    x, y = foot
-    first = x - (max(mask.shape) - 1) / 2 * _STEP
-    above, below = (_places(first, words) for words in (panel.asked, panel.asks))
-    strong = max(len(below) - 2, 0)
-    for i, j in sorted(np.argwhere(mask).tolist(), key=lambda pair: pair[0] == strong):  # the strong ones on top
-        colour, width = (ACCENT, 2.6) if i == strong else (_PALE, 1.0)
-        arrow(axes, (below[i], y + 0.29), (above[j], y + _ASKED - 0.29), colour, width)
-    for place, word, seen in zip(above, panel.asked, mask.any(axis=0), strict=True):
-        box(axes, (place, y + _ASKED), word, width=_WORD, colour=KEY if seen else WHITE)
-    for i, (place, word) in enumerate(zip(below, panel.asks, strict=True)):
-        box(axes, (place, y), word, width=_WORD, colour=QUERY if i == strong else GREY)
-    label(axes, (x, y + _TITLE), panel.title, bold=True)
-    label(axes, (x, y + _REMARK), panel.remark)
-
-
-def _places(first: float, words: Sequence[str]) -> list[float]:
-    """Return where each word is, in the direction in which it is read."""
-    places = [first + i * _STEP for i in range(len(words))]
-    return places[::-1] if right_to_left("".join(words)) else places
-
-
-def _in_words(panel: Panel, mask: np.ndarray) -> str:
-    return "; ".join(
-        f"{word} may look at {', '.join(panel.asked[j] for j in np.flatnonzero(row)) or 'nobody'}"
-        for word, row in zip(panel.asks, mask, strict=True)
-    )
+def _drawn(allowed: np.ndarray, row: int) -> str:
+    (strong,), (crossed,) = np.nonzero(allowed[row]), np.nonzero(~allowed[row])
+    middle, under, over = _AT[row], _TOP + _HIGH + 4, _FOOT - 3
+    cut = [f"M{middle} {over}L{_AT[j] + 0.2 * (middle - _AT[j]):g} {under + 0.2 * (over - under):g}" for j in crossed]
+    made = group("l", (f'<path d="{path}"/>' for path in cut), ' stroke-width="2" stroke-dasharray="4 6"')
+    made += "".join(words("s", _AT[j], under + 13, "×", 20, True) for j in crossed)
+    made += arrows("a", [(middle, over, _AT[j], under) for j in strong], 4.5)
+    made += words("s", _AT[0] - _WIDE / 2, _GRID - 9, "the mask, a row for each word that asks", 14, at="start")
+    for y, name in ((_TOP, "is asked"), (_FOOT, "asks")):
+        made += words("s", 2, y + 19, name, 14, at="start")
+    for j, (x, word) in enumerate(zip(_AT, ASKED, strict=True)):
+        box = (x - _WIDE / 2, _TOP, _WIDE, _HIGH)
+        made += bars("a35", [box], 6) if allowed[row, j] else frames("l", [box], dashed=True)
+        made += words("i" if allowed[row, j] else "s", x, _TOP + 19, word, 14)
+    for i, word in enumerate(ASKS):
+        y, hue = _GRID + _STEP * i, "q" if i == row else "i"
+        lower = bars("q25" if i == row else "l30", [(_AT[i] - _WIDE / 2, _FOOT, _WIDE, _HIGH)], 6)
+        lower += words(hue, _AT[i], _FOOT + 19, word, 14, i == row)
+        line = words(hue, 2, y + 17, word, 14, i == row, at="start")
+        for x, may in zip(_AT, allowed[i], strict=True):
+            line += bars(("a" if i == row else "a45") if may else "l25", [(x - _WIDE / 2, y, _WIDE, _STEP - 3)], 3)
+            line += words("s", x, y + 16, "×", 15) * (not may)
+        line += frames("q", [(_AT[0] - _WIDE / 2 - 1, y - 1, _AT[4] - _AT[0] + _WIDE + 2, _STEP - 1)]) * (i == row)
+        made += spot(i, lower) + spot(i, line)
+    return made

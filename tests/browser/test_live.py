@@ -12,6 +12,7 @@ from utils.by_hand.attention import attention_steps
 from utils.data.example import W_K, W_Q, W_V, X
 from utils.show.attention_control import AttentionControl
 from utils.show.live import (
+    Drawing,
     Entries,
     Heatmap,
     LiveControl,
@@ -21,6 +22,7 @@ from utils.show.live import (
     Row,
     Slider,
 )
+from utils.show.shapes import bars, spot
 
 ALT = "What is to be seen."
 
@@ -57,6 +59,19 @@ def test_row_is_chosen_by_name_row_and_keys_even_without_python(blank: Page, tmp
     root.locator('[data-name="V"] tbody tr').first.locator("td").first.click()
     shows(1)  # that matrix has none to choose
     expect(root.locator(".notice")).not_to_have_class("on")
+
+
+def test_pointing_at_a_spot_of_a_drawing_chooses_its_row_even_without_python(blank: Page, tmp_path: Path) -> None:
+    spots = "".join(spot(row, bars("q", [(150 * row, 0, 100, 40)])) for row in (0, 1))
+    panels = [Drawing([spots, spots], (360, 40), ["one", "two"]), Note(["the first asks", "the second asks"])]
+    control = LiveControl(lambda: panels, [Row("who", ["a", "b"], value=1)], alt=ALT)
+    root = shown_alone(blank, control, tmp_path, python=False)
+    expect(root.get_by_role("img", name="two")).to_be_visible()
+    for row, name, sentence in ((0, "one", "the first asks"), (1, "two", "the second asks")):
+        root.locator(f"[data-row='{row}'] rect").hover()
+        expect(root.get_by_role("img", name=name)).to_be_visible()
+        expect(root.locator(".sentence")).to_have_text(sentence)
+        expect(root.get_by_role("radio").nth(row)).to_be_checked()
 
 
 def test_large_heatmap_has_a_table_and_hatches_negative_entries(blank: Page, tmp_path: Path) -> None:

@@ -202,6 +202,14 @@ def test_row_is_chosen_without_a_new_picture_and_reset_with_the_rest() -> None:
             control.row = row
 
 
+def test_row_starts_where_it_is_told_and_returns_there() -> None:
+    control = LiveControl(lambda: Note(["first", "second"]), [Row("who", ["a", "b"], value=1)], alt=ALT)
+    assert control.row == 1
+    control.row = 0
+    control.reset()
+    assert control.row == 1
+
+
 def test_panel_has_a_sentence_for_each_row() -> None:
     weights = [[0.5, 0.25, 0.25], [0, 1, 0], [1, 0, 0]]
     matrix = Matrix(weights, "A", shares=True, chosen=True)
@@ -364,6 +372,15 @@ def test_note_without_a_value_for_each_place_is_refused(given: tuple[Any, Any]) 
 def test_drawing_without_alternative_text_is_refused() -> None:
     with pytest.raises(ValueError, match="alternative"):
         Drawing("<path/>", (10, 10), " ")
+
+
+def test_list_of_drawings_has_one_for_each_row() -> None:
+    control = rowed(Drawing(["<path/>", "<g/>", "<rect/>"], (10, 10), ["a path", "a group", "a box"]))
+    assert control.panels[0]["shapes"][2] == "<rect/>" and "a box" in Drawing([""], (10, 10), ["a box"]).text()
+    with pytest.raises(ValueError, match="2 rows"):
+        rowed(Drawing(["<path/>", "<g/>"], (10, 10), ["a path", "a group"]))
+    with pytest.raises(ValueError, match="alternative"):
+        Drawing(["<path/>", "<g/>"], (10, 10), ["a path"])
 
 
 def test_words_in_a_drawing_are_escaped() -> None:

@@ -31,6 +31,11 @@ def group(hue: str, inside: Iterable[str], attributes: str = "") -> str:
     return f'<g class="{hue[0]}"{faded}{attributes}>{"".join(inside)}</g>'
 
 
+def spot(row: int, inside: str) -> str:
+    """Let the reader choose a row by pointing at these shapes, in a Drawing that has a drawing for each row."""
+    return f'<g data-row="{row}">{inside}</g>'
+
+
 def dots(hue: str, points: Iterable[Point], radius: float = 7) -> str:
     """Draw filled circles around points."""
     return group(hue, (f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}"/>' for x, y in points))

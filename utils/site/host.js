@@ -76,7 +76,8 @@
       const { [where]: _, ...others } = state.refusals;
       return { refusals: { ...others, [where]: { ...asked, sentence } } };
     };
-    const row = request.kind === "reset" ? { row: 0 } : {};
+    const start = state.parameters.find(({ kind }) => kind === "row")?.value ?? 0;
+    const row = request.kind === "reset" ? { row: start } : {};
     let values = null;
     try {
       values = turn(state.values);

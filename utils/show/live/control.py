@@ -77,7 +77,8 @@ class LiveControl(Control):
         if len(set(names)) != len(names) or not names:
             raise ValueError(f"a control must have parameters with different names, but has {names}.")
         self._parameters = {p.name: p for p in parameters if not isinstance(p, Row)}
-        self._rows = next((len(p.names) for p in parameters if isinstance(p, Row)), None)
+        row = next((parameter for parameter in parameters if isinstance(parameter, Row)), None)
+        self._rows, self._start_row = (len(row.names), row.value) if row else (None, 0)
         try:
             inspect.signature(picture).bind(**self._parameters)
         except TypeError as reason:
@@ -96,6 +97,7 @@ class LiveControl(Control):
         super().__init__(
             parameters=[parameter.state() for parameter in parameters],
             values=self._start,
+            row=self._start_row,
             panels=panels,
             room=_largest(settings),
             preset=self._preset_of(self._start),
@@ -160,10 +162,10 @@ class LiveControl(Control):
         self._try("", {}, {**self.values, **self._presets[preset]})
 
     def reset(self) -> None:
-        """Reset all parameters to their start values, and `row` to 0."""
+        """Reset all parameters and `row` to their start values."""
         with self.hold_sync():
             self._try("", {}, self._start)
-            self.row = 0
+            self.row = self._start_row
 
     def __repr__(self) -> str:
         """Return the values and the text of the first note or panel, but no address, since tests compare this line."""

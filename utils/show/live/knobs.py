@@ -131,13 +131,14 @@ class Row(Parameter):
     """The row in focus, which the reader chooses by its name or by a click on a Matrix with chosen=True.
 
     The page handles the choice itself, so the picture does not get it. The chosen row is lit in Entries and Matrix with
-    chosen=True, shades another Matrix by `tints`, and has its own sentence in a Note. In Python it is the control's
-    `row`, counted from 0. A control has at most one Row.
+    chosen=True, shades another Matrix by `tints`, and has its own sentence in a Note and its own Drawing. In Python it
+    is the control's `row`, counted from 0, and `value` is the start. A control has at most one Row.
     """
 
     name: str
     names: Sequence[str]
     label: str = ""
+    value: int = 0
 
     def state(self) -> dict[str, Any]:
         return super().state(options=list(range(len(self.names))), names=[markup(name) for name in self.names])

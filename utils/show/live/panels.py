@@ -376,19 +376,23 @@ class Drawing(Panel):
     """A drawing of its own, in the shapes of `utils/show/shapes.py`, as an image of `size` (width, height).
 
     It is as wide as its column, from 300 pixels on, so a width of 360 with letters from 13 is legible on a phone. alt:
-    the drawing in words. Raise ValueError without an alternative text.
+    the drawing in words. Lists of both have a drawing for each row of the control's `Row`, which the reader also
+    chooses by pointing at its spots (`shapes.spot`). Raise ValueError unless each drawing has an alternative text.
     """
 
-    shapes: str
+    shapes: str | Sequence[str]
     size: tuple[int, int]
-    alt: str
+    alt: str | Sequence[str]
 
     def __post_init__(self) -> None:
-        if not self.alt.strip():
-            raise ValueError("a drawing must have an alternative text, but alt is empty.")
+        shapes, texts = ([given] if isinstance(given, str) else given for given in (self.shapes, self.alt))
+        if self.shapes is shapes:
+            self.keep(rows=len(shapes))
+        if len(texts) != len(shapes) or not all(text.strip() for text in texts):
+            raise ValueError(f"{len(shapes)} drawings must have an alternative text each, but alt is {self.alt!r}.")
 
     def text(self) -> str:
-        return self.alt
+        return self.alt if isinstance(self.alt, str) else " ".join(self.alt)
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,13 +41,18 @@ export function buildNote(box, { room }, { model }) {
   };
 }
 
-/** A drawing in SVG, in the page's colours. */
-export function buildDrawing(box) {
+/** A drawing in SVG, in the page's colours, or one for each row, which is also chosen by pointing at its spots. */
+export function buildDrawing(box, _, { model, chooseRow }) {
   const svg = drawing("svg", { class: "hues", role: "img", preserveAspectRatio: "xMinYMid" });
   box.append(svg);
+  svg.addEventListener("pointerover", ({ target }) => {
+    const spot = target.closest("[data-row]");
+    if (spot) chooseRow(Number(spot.dataset.row));
+  });
   return ({ shapes, size, alt }) => {
-    setAttributes(svg, { viewBox: `0 0 ${size.join(" ")}`, "aria-label": alt });
-    setMarkup(svg, shapes);
+    const [markup, label] = [shapes, alt].map((given) => (Array.isArray(given) ? given[model.get("row")] : given));
+    setAttributes(svg, { viewBox: `0 0 ${size.join(" ")}`, "aria-label": label });
+    setMarkup(svg, markup);
   };
 }
 
