@@ -17,6 +17,7 @@ from lessons import (
     opening_decoding,
     opening_gpt,
     opening_inside,
+    opening_pytorch,
     opening_residuals,
     opening_self_attention,
     opening_sentence,
@@ -28,7 +29,6 @@ from lessons.opening_masks import Panel as MaskPanel
 from lessons.opening_masks import who_may_look_at_whom
 from lessons.opening_multi_head import heads_side_by_side
 from lessons.opening_notes_checked import how_a_number_is_judged
-from lessons.opening_pytorch import one_step
 from lessons.opening_rewarded import drawn_and_rewarded
 from lessons.opening_tokens import words_to_rows
 from lessons.opening_training import pair_and_loss
@@ -52,7 +52,6 @@ DRAWINGS: dict[str, Callable[[], Figure]] = {
     "03": lambda: window(["we", "eat", "a", "ripe", "pear", "with", "it"], 4, 2),
     "07": lambda: heads_side_by_side(["a?", "b?"], 8),
     **{f"08, {n} panels": lambda n=n: who_may_look_at_whom((2 * PANELS)[:n]) for n in (1, 2, 3, 4)},
-    "09b": lambda: one_step(2, 3, 3, 0.05),
     "10": lambda: one_block(WORDS, encoder_block(np.eye(4), random_encoder_weights(4, 8), n_heads=2), 3, 6),
     "11": lambda: decoder_step(WORDS, ["<start>", "هوا", "عالی", "است"], [0.2, 0.8], SHARES, "عالی"),
     "12a": lambda: ten_sockets([1]),
@@ -87,6 +86,11 @@ ANSWERS: dict[str, Callable[[], list[list[Panel]]]] = {
         for strength in range(9)
     ],
     "09": lambda: [opening_residuals.add_and_norm(times) for times in np.arange(0, 2.25, 0.25)],
+    "09b": lambda: [
+        opening_pytorch.downhill(steps, rate)
+        for rate in opening_pytorch.RATES
+        for steps in range(opening_pytorch.MOST + 1)
+    ],
     "13": lambda: [opening_decoding.kept_texts(width) for width in range(1, opening_decoding.MOST + 1)],
     "16": lambda: [
         opening_gpt.written_so_far(prompt, written)
