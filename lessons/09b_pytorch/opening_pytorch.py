@@ -72,7 +72,7 @@ def _across(w: float) -> float:
 
 
 def _tangent(x: float, y: float, steep: float) -> str:
-    """Return the path of a tangent to a point, from the axis or nearer up to the top or nearer; `steep` is in pixels."""
+    """Return the path of a tangent to a point, which ends at the axis or before it, and at the top or before it."""
     half = 46 / math.hypot(1, steep)
     down, up = min(half, (_ZERO - y) / abs(steep)), min(half, (y - 8) / abs(steep))
     ends = (-up, down) if steep > 0 else (-down, up)
