@@ -21,6 +21,7 @@ from lessons import (
     opening_residuals,
     opening_self_attention,
     opening_sentence,
+    opening_what_it_costs,
 )
 from lessons.opening_bert import one_word_two_vectors
 from lessons.opening_decoder import one_step as decoder_step
@@ -34,7 +35,6 @@ from lessons.opening_tokens import words_to_rows
 from lessons.opening_training import pair_and_loss
 from lessons.opening_tuned import whose_loss
 from lessons.opening_vit import image_as_tokens
-from lessons.opening_what_it_costs import in_chunks
 from lessons.opening_why_attention import encoder_and_decoder
 from lessons.opening_why_it_works import four_questions
 from lessons.opening_word2vec import window
@@ -59,7 +59,6 @@ DRAWINGS: dict[str, Callable[[], Figure]] = {
     "15": lambda: one_word_two_vectors("apple", [["an", "apple"], ["apple", "sells"]], ["a fruit", "a company"]),
     "17": lambda: image_as_tokens(np.eye(8), 2, "7"),
     "18": lambda: four_questions(3),
-    "18b": lambda: in_chunks(8, 2, (1, 2)),
     "19": lambda: how_a_number_is_judged("0.98", "0.995004", "1.5 units", "cut off", "another number"),
     "24": lambda: drawn_and_rewarded("27 + 39", ["65", "66", "67", "68"], "66"),
     "23": lambda: whose_loss(["Q:", "Which?", "A:"], ["Lesson", "08", "⏎"]),
@@ -96,6 +95,11 @@ ANSWERS: dict[str, Callable[[], list[list[Panel]]]] = {
         opening_gpt.written_so_far(prompt, written)
         for prompt in opening_gpt.PROMPTS
         for written in range(opening_gpt.MOST + 1)
+    ],
+    "18b": lambda: [
+        opening_what_it_costs.held(tokens, chunk)
+        for tokens in opening_what_it_costs.TOKENS
+        for chunk in opening_what_it_costs.CHUNKS
     ],
     "20": lambda: [opening_sentence.stations(word) for word in range(1, opening_sentence.WORDS + 1)],
     "22": lambda: [
