@@ -33,7 +33,10 @@ def held(tokens: int, chunk: int) -> list[Panel]:
     told, values = "All {} × {} scores are held at once, {} MiB", [tokens, tokens, most]
     if chunk < tokens:
         told, values = "{} × {} scores are held at a time, {} MiB instead of {} MiB", [chunk, chunk, least, most]
-    note = Note(f"{told}. All {{}} million are computed.", values=[*values, million], digits=3)
+    told = f"{told}. All {{}} million are computed."
+    for unit in ("MiB", "million"):
+        told = told.replace(f" {unit}", f"\N{NO-BREAK SPACE}{unit}")
+    note = Note(told, values=[*values, million], digits=3)
     return [Drawing(made, (360, 244), note.text()), note]
 
 
