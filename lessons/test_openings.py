@@ -19,21 +19,21 @@ from lessons import (
     opening_inside,
     opening_masks,
     opening_multi_head,
+    opening_pytorch,
     opening_residuals,
     opening_self_attention,
     opening_sentence,
+    opening_what_it_costs,
 )
 from lessons.opening_bert import one_word_two_vectors
 from lessons.opening_decoder import one_step as decoder_step
 from lessons.opening_encoder import one_block
 from lessons.opening_notes_checked import how_a_number_is_judged
-from lessons.opening_pytorch import one_step
 from lessons.opening_rewarded import drawn_and_rewarded
 from lessons.opening_tokens import words_to_rows
 from lessons.opening_training import pair_and_loss
 from lessons.opening_tuned import whose_loss
 from lessons.opening_vit import image_as_tokens
-from lessons.opening_what_it_costs import in_chunks
 from lessons.opening_why_attention import encoder_and_decoder
 from lessons.opening_why_it_works import four_questions
 from lessons.opening_word2vec import window
@@ -48,7 +48,6 @@ DRAWINGS: dict[str, Callable[[], Figure]] = {
     "01": lambda: encoder_and_decoder(WORDS, ["havā", "āli", "ast"], SHARES),
     "02": lambda: words_to_rows(WORDS, range(4), np.eye(4)),
     "03": lambda: window(["we", "eat", "a", "ripe", "pear", "with", "it"], 4, 2),
-    "09b": lambda: one_step(2, 3, 3, 0.05),
     "10": lambda: one_block(WORDS, encoder_block(np.eye(4), random_encoder_weights(4, 8), n_heads=2), 3, 6),
     "11": lambda: decoder_step(WORDS, ["<start>", "هوا", "عالی", "است"], [0.2, 0.8], SHARES, "عالی"),
     "12a": lambda: ten_sockets([1]),
@@ -56,7 +55,6 @@ DRAWINGS: dict[str, Callable[[], Figure]] = {
     "15": lambda: one_word_two_vectors("apple", [["an", "apple"], ["apple", "sells"]], ["a fruit", "a company"]),
     "17": lambda: image_as_tokens(np.eye(8), 2, "7"),
     "18": lambda: four_questions(3),
-    "18b": lambda: in_chunks(8, 2, (1, 2)),
     "19": lambda: how_a_number_is_judged("0.98", "0.995004", "1.5 units", "cut off", "another number"),
     "24": lambda: drawn_and_rewarded("27 + 39", ["65", "66", "67", "68"], "66"),
     "23": lambda: whose_loss(["Q:", "Which?", "A:"], ["Lesson", "08", "⏎"]),
@@ -85,11 +83,21 @@ ANSWERS: dict[str, Callable[[], list[list[Panel]]]] = {
     "07": lambda: [opening_multi_head.two_heads(shown) for shown in opening_multi_head.HEADS],
     "08": lambda: [opening_masks.who_may_look_at_whom(mask) for mask in opening_masks.MASKS],
     "09": lambda: [opening_residuals.add_and_norm(times) for times in np.arange(0, 2.25, 0.25)],
+    "09b": lambda: [
+        opening_pytorch.downhill(steps, rate)
+        for rate in opening_pytorch.RATES
+        for steps in range(opening_pytorch.MOST + 1)
+    ],
     "13": lambda: [opening_decoding.kept_texts(width) for width in range(1, opening_decoding.MOST + 1)],
     "16": lambda: [
         opening_gpt.written_so_far(prompt, written)
         for prompt in opening_gpt.PROMPTS
         for written in range(opening_gpt.MOST + 1)
+    ],
+    "18b": lambda: [
+        opening_what_it_costs.held(tokens, chunk)
+        for tokens in opening_what_it_costs.TOKENS
+        for chunk in opening_what_it_costs.CHUNKS
     ],
     "20": lambda: [opening_sentence.stations(word) for word in range(1, opening_sentence.WORDS + 1)],
     "22": lambda: [

@@ -1,46 +1,79 @@
-"""The opening figure of lesson 09b: one step of training as a loop, from the weight to the loss, the slope and back."""
+"""The opening figure of lesson 09b: a weight goes down its loss step by step, and PyTorch finds the slopes."""
 
 from __future__ import annotations
 
 import math
 
-from matplotlib.figure import Figure
+import torch
 
-from utils.show.drawing import INK, QUERY, ROSE, SAND, TEAL, arrow, box, label, sheet
-from utils.show.figures import with_alt
+from utils.show.live import Drawing, LiveControl, Note, Panel, Slider
+from utils.show.numbers import number_text
+from utils.show.shapes import arrows, curve, dots, group, paths, words
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 1.25, 4.2, 2.05, 0.5
-_WIDTH, _HEIGHT = 2.35, 0.8
+RATES, MOST = (0.01, 0.02, 0.04, 0.08, 0.1, 0.11, 0.12), 4  # learning rates, and steps
+_MIDDLE, _WIDE, _ZERO, _HIGH = 180, 80, 150, 4.6  # pixels: where w is 1, a unit of w, where the loss is 0, a unit of it
+_EDGE = 1.85  # how far on both sides of w = 1 the loss is drawn
+_ROWS = (191, 214, 237)  # pixels from the top: the lines of numbers
+_NUMBERS = 84  # pixels from the left: where they begin
 
 
-def one_step(w: float, x: float, y: float, rate: float) -> Figure:
-    """Draw one step of gradient descent for the model w · x, whose answer should be y, as a loop of four boxes.
+def steps_downhill() -> LiveControl:
+    """Return the figure: the reader takes steps, and chooses the learning rate."""
+    knobs = [Slider("steps", 0, MOST, label="steps taken")]
+    knobs += [Slider("rate", RATES[0], RATES[-1], 0.04, label="learning rate", steps=RATES)]
+    return LiveControl(downhill, knobs, alt="A loss over its weight, with the slope at the weight and the next step.")
 
-    rate: the step is this many times the slope. Raise ValueError unless all are finite and the rate is above 0.
-    """
-    if not all(map(math.isfinite, (w, x, y, rate))) or rate <= 0:
-        raise ValueError(f"w, x, y and rate must be finite, and rate above 0, but they are {w}, {x}, {y}, {rate}.")
-    loss, slope = (w * x - y) ** 2, 2 * x * (w * x - y)
-    after = w - rate * slope
-    figure, axes = sheet(5.45, 2.55)
-    texts = {
-        (_LEFT, _TOP): (f"weight\nw = {w:g}", QUERY),
-        (_RIGHT, _TOP): (f"loss\n({w:g} · {x:g} − {y:g})² = {loss:g}", ROSE),
-        (_RIGHT, _BOTTOM): (f"slope\n{slope:g}", SAND),
-        (_LEFT, _BOTTOM): (f"step\n{w:g} − {rate:g} · {slope:g} = {after:g}", TEAL),
+
+def downhill(steps: int, rate: float) -> list[Panel]:
+    """Return the loss (3w − 3)² with the slope and the next step after so many, their numbers, and a sentence."""
+    *way, (after, next_loss, _) = descent(steps + 2, rate)
+    w, loss, slope = way[-1]
+    trail = [(_across(at), _ZERO - _HIGH * high) for at, high, _ in way]
+    (x, y), to = trail[-1], _across(after)
+    made = paths("l", [f"M8 {_ZERO}H352M20 {_ZERO}V8", *(f"M{_across(tick)} {_ZERO}v5" for tick in (0, 1, 2))], 1.5)
+    made += group("o", [words("o", 13, 80, "loss", 14)], ' transform="rotate(-90 13 80)"')
+    made += "".join(words("s", _across(tick), _ZERO + 19, str(tick), 14) for tick in (0, 1, 2))
+    made += words("q", 346, _ZERO + 19, "w", 15, True)
+    heights = [_ZERO - _HIGH * 9 * (_EDGE * i / 20) ** 2 for i in range(-20, 21)]
+    made += curve("s", heights, _across(1 - _EDGE), _across(1 + _EDGE), 2.5)
+    made += paths("q30", ["M" + "L".join(f"{u:.1f} {v:.1f}" for u, v in trail)], 2) + dots("q45", trail[:-1], 5)
+    made += paths("o", [f"M{x:.1f} {_ZERO}V{y:.1f}"], 4)
+    made += paths("i", [_tangent(x, y, -slope * _HIGH / _WIDE)], 3)
+    made += arrows("q", [(x, _ZERO, to, _ZERO)], 4) if abs(to - x) > 12 else ""
+    made += dots("q", [(x, y)], 7)
+    shown, taken, found, moved = (number_text(number, 4) for number in (w, loss, slope, after))
+    lines = {
+        "loss": f"({shown} · 3 − 3)² = {taken}",
+        "backward": f"the slope is {found}",
+        "step": f"w ← {shown} − {rate:g} · {f'({found})' if slope < 0 else found} = {moved}",
     }
-    for place, (text, colour) in texts.items():
-        box(axes, place, text, width=_WIDTH, height=_HEIGHT, colour=colour)
-    across, down = _WIDTH / 2 + 0.06, _HEIGHT / 2 + 0.06
-    arrow(axes, (_LEFT + across, _TOP), (_RIGHT - across, _TOP))
-    arrow(axes, (_RIGHT, _TOP - down), (_RIGHT, _BOTTOM + down))
-    arrow(axes, (_RIGHT - across, _BOTTOM), (_LEFT + across, _BOTTOM))
-    arrow(axes, (_LEFT, _BOTTOM + down), (_LEFT, _TOP - down))
-    middle = ((_LEFT + _RIGHT) / 2, (_TOP + _BOTTOM) / 2)
-    label(axes, middle, "again and\nagain", colour=INK)
-    return with_alt(
-        figure,
-        f"Drawing: one step of training as a loop. With the weight w = {w:g}, the model says {w:g} times {x:g}, and it "
-        f"should say {y:g}, so the loss is {loss:g}. Its slope at w is {slope:g}. The step takes {rate:g} times the "
-        f"slope away, so w becomes {after:g}. Then the loop begins again.",
-    )
+    for base, hue, (name, text) in zip(_ROWS, "oiq", lines.items(), strict=True):
+        made += words(hue, 2, base, name, 15, True, at="start") + words("i", _NUMBERS, base, text, 15, at="start")
+    told = f"At w = {{}} the loss is {{}}, and the next step {'lowers' if next_loss < loss else 'raises'} it to {{}}."
+    note = Note(told, values=[w, loss, next_loss], digits=3)
+    return [Drawing(made, (360, 244), note.text()), note]
+
+
+def descent(count: int, rate: float) -> list[tuple[float, float, float]]:
+    """Return `count` times w, its loss and its slope, each a step after the one before, as PyTorch computes them."""
+    w = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
+    optimizer, way = torch.optim.SGD([w], lr=rate), []
+    for _ in range(count):
+        loss = (w * 3 - 3) ** 2
+        optimizer.zero_grad()
+        loss.backward()
+        way.append((w.item(), loss.item(), w.grad.item()))
+        optimizer.step()
+    return way
+
+
+def _across(w: float) -> float:
+    return _MIDDLE + _WIDE * (w - 1)
+
+
+def _tangent(x: float, y: float, steep: float) -> str:
+    """Return the path of a tangent to a point, which ends at the axis or before it, and at the top or before it."""
+    half = 46 / math.hypot(1, steep)
+    down, up = min(half, (_ZERO - y) / abs(steep)), min(half, (y - 8) / abs(steep))
+    ends = (-up, down) if steep > 0 else (-down, up)
+    return "M" + "L".join(f"{x + side:.1f} {y + steep * side:.1f}" for side in ends)

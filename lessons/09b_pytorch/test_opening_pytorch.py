@@ -1,27 +1,42 @@
-"""The opening figure of lesson 09b computes a step that PyTorch computes too."""
+"""The opening figure of lesson 09b goes down the loss that it draws, and away from it if the rate is too large."""
 
 from __future__ import annotations
 
-import math
+import itertools
+import re
 
+import numpy as np
 import pytest
-import torch
 
-from lessons.opening_pytorch import one_step
-
-
-def test_loop_has_the_loss_slope_and_step_of_pytorch():
-    w = torch.tensor(2.0, requires_grad=True)
-    loss = (w * 3 - 3) ** 2
-    loss.backward()
-    after = w.item() - 0.05 * w.grad.item()
-    figure = one_step(2, 3, 3, 0.05)
-    alt, shown = figure.alt, "; ".join(text.get_text() for text in figure.axes[0].texts)
-    assert f"= {loss.item():g};" in shown and f"slope; {w.grad.item():g};" in shown and f"= {after:g};" in shown
-    assert f"loss is {loss.item():g}." in alt and f"at w is {w.grad.item():g}." in alt and f"becomes {after:g}." in alt
+from lessons.opening_pytorch import MOST, RATES, descent, downhill
 
 
-@pytest.mark.parametrize(("w", "rate"), [(math.nan, 0.1), (1.0, 0.0), (1.0, math.inf)])
-def test_step_without_finite_numbers_is_refused(w, rate):
-    with pytest.raises(ValueError, match="finite"):
-        one_step(w, 3, 3, rate)
+@pytest.mark.parametrize("rate", RATES)
+def test_descent_finds_the_slopes_of_the_chain_rule_and_steps_against_them(rate: float) -> None:
+    way = descent(MOST + 2, rate)
+    assert way[0] == (2, 9, 18)
+    for (w, loss, slope), (after, _, _) in itertools.pairwise(way):
+        assert (loss, slope) == pytest.approx(((3 * w - 3) ** 2, 2 * 3 * (3 * w - 3)), abs=1e-12)
+        assert after == pytest.approx(w - rate * slope, abs=1e-12)
+
+
+def test_loss_grows_only_at_the_largest_rate() -> None:
+    for rate in RATES:
+        said = [downhill(steps, rate)[1].text() for steps in range(MOST + 1)]
+        assert all("raises" in sentence for sentence in said) == (rate == RATES[-1])
+        assert any("raises" in sentence for sentence in said) == (rate == RATES[-1])
+
+
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("steps", range(MOST + 1))
+def test_tangent_touches_the_drawn_loss_at_the_weight_and_ends_at_the_axis(steps: int, rate: float) -> None:
+    shapes = downhill(steps, rate)[0].shapes
+    (curve,), (tangent,) = (re.findall(rf'<g class="{hue}"[^>]*><path d="M([^"]+)"', shapes) for hue in "si")
+    xs, ys = np.array([point.split() for point in curve.split("L")], dtype=float).T
+    axis = ys.max()
+    (u, v), (s, t) = ((float(number) for number in point.split()) for point in tangent.split("L"))
+    x, y = map(float, re.search(r'cx="([^"]+)" cy="([^"]+)" r="7"', shapes).groups())
+    assert y == pytest.approx(np.interp(x, xs, ys), abs=1)
+    assert y == pytest.approx(v + (t - v) * (x - u) / (s - u), abs=0.2)
+    assert v > np.interp(u, xs, ys) - 1 and t > np.interp(s, xs, ys) - 1, "it is nowhere inside the bowl"
+    assert max(v, t) < axis + 0.2

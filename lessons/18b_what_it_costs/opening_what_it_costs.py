@@ -1,96 +1,85 @@
-"""The opening figure of lesson 18b: all scores at once, then one chunk at a time with what is carried along."""
+"""The opening figure of lesson 18b: how many scores are held and computed, all at once and in chunks."""
 
 from __future__ import annotations
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
+from utils.show.live import Drawing, LiveControl, Note, Panel, Slider
+from utils.show.numbers import number_text
+from utils.show.shapes import bars, dots, frames, group, paths, words
 
-from utils.show.colours import ROLES
-from utils.show.drawing import ATTENTION, GREY, INK, VALUE, WHITE, Point, arrow, box, label, sheet, two_forms
-from utils.show.figures import with_alt
-
-_SIDE = 1.7  # inches of a grid of all scores
-_BELOW = 0.6  # the height of the line below the grids
-_BOTTOM, _LEFT, _RIGHT = 0.95, 0.6, 3.45
+TOKENS, CHUNKS = [2**n for n in range(9, 14)], [2**n for n in range(7, 14)]
+_TOP, _SIDE = 24, 150  # pixels: where the square and the curves begin, and how long the longest text is
+_LEFT, _CURVES, _WIDE = 24, 206, 144  # pixels: where the square begins, and the curves, and how wide these are
+_BAR, _FULL = 84, 170  # pixels: where the bars begin, and a bar of the longest text
+_LONGEST = TOKENS[-1]
 
 
-@two_forms
-def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int], narrow: bool = False) -> Figure:
-    """Draw all scores of `n_tokens` at once, and the same in chunks, with the one at `at` (row, column) in progress.
+def scores_held() -> LiveControl:
+    """Return the figure: the reader chooses how many tokens there are, and how many are in a chunk."""
+    knobs = [Slider("tokens", TOKENS[0], _LONGEST, _LONGEST, label="tokens", steps=TOKENS)]
+    knobs += [Slider("chunk", CHUNKS[0], CHUNKS[-1], 1024, label="tokens in a chunk", steps=CHUNKS)]
+    return LiveControl(held, knobs, alt="A square of scores, of which a chunk is held, and the memory by the length.")
 
-    narrow: draw what is carried along below the grids.
-    Raise ValueError if the chunks don't divide the tokens, or if there is no such chunk.
+
+def held(tokens: int, chunk: int) -> list[Panel]:
+    """Return the square of scores with the chunk that is held, the memory for each length, and a sentence.
+
+    Memory is that of one head's scores, each a float64.
     """
-    if chunk < 1 or n_tokens % chunk:
-        raise ValueError(f"the chunks must divide the tokens: {n_tokens} tokens do not fall into chunks of {chunk}.")
-    chunks = n_tokens // chunk
-    if not all(0 <= place < chunks for place in at):
-        raise ValueError(f"there are {chunks} × {chunks} chunks, counted from 0: there is none at {at}.")
-    foot = 3.15 if narrow else 0.0
-    figure, axes = sheet(5.5 if narrow else 10.4, foot + _BOTTOM + _SIDE + 0.75)
-    bottom = foot + _BOTTOM
-    top = bottom + _SIDE
-    cell = _SIDE / n_tokens
-    for left, name in ((_LEFT, "all at once"), (_RIGHT, "in chunks")):
-        label(axes, (left + _SIDE / 2, top + 0.52), name, bold=True)
-        label(axes, (left + _SIDE / 2, top + 0.2), "keys", colour=ROLES["key"])
-        axes.text(
-            left - 0.28,
-            bottom + _SIDE / 2,
-            "queries",
-            rotation=90,
-            fontsize=14,
-            ha="center",
-            va="center",
-            zorder=4,
-            color=ROLES["query"],
-        )
-    for i in range(n_tokens):
-        for j in range(n_tokens):
-            tile = (i // chunk, j // chunk)
-            _cell(axes, (_LEFT, top), i, j, cell, ATTENTION)
-            _cell(axes, (_RIGHT, top), i, j, cell, ATTENTION if tile == at else GREY if tile < at else WHITE)
-    label(axes, (_LEFT + _SIDE / 2, foot + _BELOW), f"{n_tokens} × {n_tokens} scores are held")
-    label(axes, (_RIGHT + _SIDE / 2, foot + _BELOW), f"{chunk} × {chunk} scores are held")
-    for shift, text, colour in ((-0.3, "done", GREY), (0.75, "to come", WHITE)):
-        _square(axes, (_RIGHT + shift, foot + 0.1), 0.26, colour)
-        label(axes, (_RIGHT + shift + 0.33, foot + 0.23), text, ha="left")
-    middle = top - (at[0] + 0.5) * chunk * cell
-    x, high = (_RIGHT - 0.4, 2.45) if narrow else (8.6, top)
-    label(
-        axes,
-        (x - 1.35, high + 0.3) if narrow else (x, top + 0.52),
-        "carried along",
-        bold=True,
-        ha="left" if narrow else "center",
-    )
-    parts = (("largest score", ATTENTION), ("sum of e^(score − largest)", ATTENTION), ("sum with the values", VALUE))
-    for number, (text, colour) in enumerate(parts):
-        box(axes, (x, high - 0.25 - 0.75 * number), text, width=2.9, height=0.6, colour=colour)
-    held = (_RIGHT + (at[1] + 1) * chunk * cell, middle)
-    if narrow:  # around the grid, on its right
-        edge = _RIGHT + _SIDE + 0.2
-        axes.plot([held[0], edge, edge], [middle, middle, high - 1.0], color=INK, linewidth=1.4, zorder=4)
-        arrow(axes, (edge, high - 1.0), (x + 1.47, high - 1.0))
+    chunk, million = min(tokens, chunk), tokens**2 / 1e6
+    least, most = mebibytes(chunk), mebibytes(tokens)
+    made = _square(tokens, chunk) + _memory(tokens, chunk)
+    made += _bar(198, "held", "a", chunk, f"{number_text(least, 3)} MiB")
+    made += _bar(222, "computed", "s45", tokens, f"{number_text(million, 3)} million")
+    told, values = "All {} × {} scores are held at once, {} MiB", [tokens, tokens, most]
+    if chunk < tokens:
+        told, values = "{} × {} scores are held at a time, {} MiB instead of {} MiB", [chunk, chunk, least, most]
+    told = f"{told}. All {{}} million are computed."
+    for unit in ("MiB", "million"):
+        told = told.replace(f" {unit}", f"\N{NO-BREAK SPACE}{unit}")
+    note = Note(told, values=[*values, million], digits=3)
+    return [Drawing(made, (360, 244), note.text()), note]
+
+
+def mebibytes(rows: int) -> float:
+    """Return the MiB of a square of scores with so many rows."""
+    return rows**2 * 8 / 2**20
+
+
+def _square(tokens: int, chunk: int) -> str:
+    """Return the square, as long as its tokens, with the chunk in progress about in its middle."""
+    side, step, count = _SIDE * tokens / _LONGEST, _SIDE * chunk / _LONGEST, tokens // chunk
+    x, y = _LEFT + count // 2 * step, _TOP + (count - 1) // 2 * step
+    made, middle = words("k", _LEFT + max(18, side / 2), 15, "keys", 14), _TOP + max(28, side / 2)
+    made += group("q", [words("q", 15, middle, "queries", 14)], f' transform="rotate(-90 15 {middle:g})"')
+    made += bars("s25", [(_LEFT, _TOP, side, y - _TOP), (_LEFT, y, x - _LEFT, step)], 0)
+    made += bars("a", [(x, y, step, step)], 0)
+    if step < 5:
+        ring = [f"M{x + step / 2 - 9:.1f} {y + step / 2:.1f}a9 9 0 1 0 18 0a9 9 0 1 0 -18 0"]
+        made += paths("a", ring, 2)
     else:
-        arrow(axes, held, (x - 1.47, top - 1.0))
-        axes.texts[-1].set_zorder(4)  # over the squares
-    label(axes, (x, 0.15 if narrow else 0.23), "per query: 2 + d_v numbers")
-    return with_alt(
-        figure,
-        f"Drawing: two grids of scores, a row for each of {n_tokens} queries and a column for each of {n_tokens} keys. "
-        f"Left, all at once: all {n_tokens**2} scores are held. Right, in chunks: only {chunk} × {chunk} scores are "
-        "held; earlier ones are done and forgotten, later ones don't exist yet. From chunk to chunk three things "
-        "are carried along for each query: the largest score, the sum of e to the power of score minus largest, and "
-        "the same sum with the values, 2 + d_v numbers in all.",
-    )
+        lines = [i * step for i in range(1, count)]
+        made += paths("p", [f"M{_LEFT + at:g} {_TOP}v{side:g}M{_LEFT} {_TOP + at:g}h{side:g}" for at in lines], 1)
+    return made + frames("s", [(_LEFT, _TOP, side, side)])
 
 
-def _cell(axes: Axes, corner: Point, i: int, j: int, side: float, colour: str) -> None:
-    """Draw the square of a grid in row i and column j, counted from its upper left corner."""
-    _square(axes, (corner[0] + j * side, corner[1] - (i + 1) * side), side, colour)
+def _memory(tokens: int, chunk: int) -> str:
+    """Return the curves of the memory by the number of tokens, all at once (dashed) and in chunks of this size."""
+    zero, flat = _TOP + _SIDE, _TOP + _SIDE * (1 - (chunk / _LONGEST) ** 2)
+    x, bend = (_CURVES + _WIDE * n / _LONGEST for n in (tokens, chunk))
+    end = _CURVES + _WIDE
+    made = paths("l", [f"M{_CURVES} {_TOP}V{zero}H{end}"], 1.5) + words("s", _CURVES + 5, 35, "512 MiB", 14, at="start")
+    made += words("s", end, zero + 18, str(_LONGEST), 14, at="end") + words("s", _CURVES + 40, zero + 18, "tokens", 14)
+    whole = paths("s", [f"M{_CURVES} {zero}Q{_CURVES + _WIDE / 2} {zero} {end} {_TOP}"], 2)
+    made += group("s", [whole], ' stroke-dasharray="5 5"') + words("s", 302, 72, "all at once", 14, at="end")
+    made += paths("a", [f"M{_CURVES} {zero}Q{(_CURVES + bend) / 2:.1f} {zero} {bend:.1f} {flat:.1f}H{end}"], 4)
+    if chunk < _LONGEST:
+        made += words("i", end, flat - 8 if flat > 150 else flat + 18, "in chunks", 14, at="end")
+    made += dots("s", [(x, zero - _SIDE * (tokens / _LONGEST) ** 2)], 5)
+    return made + dots("a", [(x, flat)], 7)
 
 
-def _square(axes: Axes, corner: Point, side: float, colour: str) -> None:
-    axes.add_patch(Rectangle(corner, side, side, facecolor=colour, edgecolor=INK, linewidth=0.6, zorder=3))
+def _bar(y: float, name: str, hue: str, rows: int, text: str) -> str:
+    """Return a bar of a square of scores with so many rows, with its name and its number."""
+    made = words("i", 2, y + 15, name, 14, True, at="start") + bars("l15", [(_BAR, y, _FULL, 20)], 3)
+    made += bars(hue, [(_BAR, y, max(1.5, _FULL * (rows / _LONGEST) ** 2), 20)], 3)
+    return made + words("i", _BAR + _FULL + 8, y + 15, text, 14, at="start")
