@@ -12,8 +12,8 @@ from utils.show.live import Drawing, Note, Panel
 from utils.show.shapes import bars, dots, paths, words
 
 _LEFT, _FULL, _LANE = 10, 336, 12  # pixels: the start, from there to 100 %, from lane to lane
-_TEAMS = {RIVAL: ("q", "transformers", 28, 17, 127), LSTM: ("i", "LSTMs", 153, 256, 145)}  # hue, name, pixels from the
-# top: the lanes, the name and the mean
+# hue and name; pixels from the top: the lanes, the name and the mean
+_TEAMS = {RIVAL: ("q", "transformers", 28, 17, 127), LSTM: ("i", "LSTMs", 153, 256, 145)}
 
 
 def race(passed: int) -> list[Panel]:

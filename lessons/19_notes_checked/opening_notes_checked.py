@@ -1,4 +1,4 @@
-"""The opening figure of lesson 19: three lines as lecture note N2 prints them, and their digits beside computed ones."""
+"""The opening figure of lesson 19: three lines that lecture note N2 prints, their digits beside computed ones."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def line_checked(line: str, unit: str) -> list[Panel]:
     computed, decimals = f"{truth:.6f}", len(printed) - 2
     units = abs(float(printed) - truth) * 10**decimals
     wrong = next((i for i, (one, other) in enumerate(zip(printed, computed, strict=False)) if one != other), None)
-    made = bars("l20", [(2, 4, 356, 96)], 6) + bars("q20", [(60, 11 + 28 * at, 240, 28)], 4)
+    made = bars("l20", [(2, 4, 356, 96)], 6) + bars("q20", [(58, 11 + 28 * at, 246, 28)], 4)
     made += paths("s", ["M56 10H50V96H56", "M304 10H310V96H304"], 2)
-    name = [words("i", 16, 59, "x", 17), words("i", 26, 64, "2", 13), words("i", 41, 59, "=", 17)]
-    made += group("i", name, ' font-family="serif" font-style="italic"')
+    left = [words("i", 16, 59, "x", 17), words("i", 26, 64, "2", 13), words("i", 41, 59, "=", 17)]
+    made += group("i", left, ' font-family="serif" font-style="italic"')
     for i, (name, factor, number) in enumerate(PRINTED):
-        texts = words("i", 70, 31 + 28 * i, f"{name}(1/10000{factor})", 17, at="start")
-        made += group("i", [texts, words("i", 290, 31 + 28 * i, f"= {number}", 17, at="end")], ' font-family="serif"')
+        texts = words("i", 66, 31 + 28 * i, f"{name}(1/10000{factor})", 17, at="start")
+        made += group("i", [texts, words("i", 298, 31 + 28 * i, f"= {number}", 17, at="end")], ' font-family="serif"')
     angle = "1" if at < 2 else f"{10000 ** (-2 / 3):.5f}"
     made += words("s", 4, 140, "printed", 14, at="start") + words("q", 4, 184, "computed:", 14, True, at="start")
     made += words("q", 4, 202, f"{function} {angle}{'°' * (unit == 'degrees')}", 14, True, at="start")
@@ -42,6 +42,7 @@ def line_checked(line: str, unit: str) -> list[Panel]:
     if wrong is None:
         told = f"All printed digits agree: the {line} number is what you get in {unit} if you cut it off."
     else:
-        told = f"In {unit}, the {line} number is {{}} units of its last decimal off, so it is wrong."
+        so = "it is wrong" if unit == UNITS[0] else "this unit doesn't explain it"
+        told = f"In {unit}, the {line} number is {{}} units of its last decimal off, so {so}."
     note = Note(told, values=[units] * (wrong is not None), digits=2)
     return [Drawing(made, (360, 212), note.text()), note]
