@@ -18,7 +18,7 @@ _SENTENCES = (
     "Forward: the loss is {}, which is −ln of the correct word's share.",
     "Back: the slope at each score is its share, minus 1 at the correct word: {}.",
     "Back: the slope at each weight is x times the slope at its score: {}.",
-    "Back: x has three paths to the loss, so three slopes, each times its weight, are added: {}.",
+    "Back: x reaches the loss by three paths, and the slopes along them, {}, are added: {}.",
     "A test: two more runs with x nudged, once down and once up, give the slope {}, too.",
 )
 STEPS = len(_SENTENCES)
@@ -36,18 +36,20 @@ def there_and_back(step: int, x: float) -> list[Panel]:
         ("scores", _TOP, scores, 2, "times x", at_scores, 5, "p − truth"),
         ("shares p", _TOP, shares, 3, "softmax", [], STEPS + 1, ""), ("loss", _TOP[:1], loss, 4, "−ln p", [1.0], 5, ""),
     )  # fmt: skip
-    made = words("s", _LEFT[3] + _WIDE / 2, _TOP[0] + 42, "correct", 13)
+    made = ""
     for left, (name, tops, *both) in zip(_LEFT, columns, strict=True):
         middle, below = left + _WIDE / 2, tops[-1] + _TALL
-        made += words("i", middle, tops[0] - 9, name, 14, True) + bars(
-            "l20", [(left, y, _WIDE, _TALL) for y in tops], 6
-        )
+        made += words("i", middle, tops[0] - 9, name, 14, True)
+        made += bars("l20", [(left, y, _WIDE, _TALL) for y in tops], 6)
         for hue, (values, shown, rule), down in (("q", both[:3], 22), ("k", both[3:], 43)):
             if step >= shown:
                 for y, value in zip(tops, values, strict=True):
                     made += words(hue, middle, y + down, _two(value), 16, hue == "q")
                 below += 20 * bool(rule)
                 made += words(hue, middle, below, rule, 14) * bool(rule)
+    full, left = _WIDE - 8, _LEFT[3] + 4
+    made += bars("a", [(left, y + 44, full * p, 5) for y, p in zip(_TOP, shares, strict=True)], 2) * (step > 2)
+    made += words("s", left + full / 2, _TOP[0] + 39, "correct", 13)
     middles = [y + _TALL / 2 for y in _TOP]
     for gap, (there, back) in enumerate(((2, 7), (2, 6), (3, 5), (4, 5))):
         a, b = _LEFT[gap] + _WIDE + 2, _LEFT[gap + 1] - 2
@@ -55,8 +57,10 @@ def there_and_back(step: int, x: float) -> list[Panel]:
         ways = list(zip(starts, middles, strict=True))[: 1 if gap == 3 else 3]
         made += arrows("q" if step >= there else "l", [(a, y - apart, b, v - apart) for y, v in ways], 1.5)
         made += arrows("k", [(b, v + apart, a, y + apart) for y, v in ways], 1.5) * (step >= back)
-    values = (x, scores, shares, loss, at_scores, at_weights, at_x, nudged)[step - 1]
-    note = Note(_SENTENCES[step - 1], max(_SENTENCES, key=len), [np.ravel(values).tolist()], digits=2)
+    parts = at_scores * _W + 0.0
+    values = ([x], [scores], [shares], [loss], [at_scores], [at_weights], [parts, at_x], [nudged])[step - 1]
+    lists = [np.ravel(value).tolist() for value in values]
+    note = Note(_SENTENCES[step - 1], max(_SENTENCES, key=len), lists, digits=2)
     return [Drawing(made, (360, 240), note.text()), note]
 
 
