@@ -13,29 +13,35 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from lessons import (
+    opening_backward,
     opening_clocks,
     opening_decoding,
     opening_gpt,
     opening_inside,
     opening_masks,
     opening_multi_head,
+    opening_notes_checked,
     opening_pytorch,
     opening_residuals,
     opening_self_attention,
     opening_sentence,
     opening_what_it_costs,
+    opening_why_it_works,
 )
 from lessons.opening_bert import one_word_two_vectors
 from lessons.opening_decoder import one_step as decoder_step
 from lessons.opening_encoder import one_block
+from lessons.opening_masks import Panel as MaskPanel
+from lessons.opening_masks import who_may_look_at_whom
+from lessons.opening_multi_head import heads_side_by_side
 from lessons.opening_notes_checked import how_a_number_is_judged
+from lessons.opening_pytorch import one_step
 from lessons.opening_rewarded import drawn_and_rewarded
 from lessons.opening_tokens import words_to_rows
 from lessons.opening_training import pair_and_loss
 from lessons.opening_tuned import whose_loss
 from lessons.opening_vit import image_as_tokens
 from lessons.opening_why_attention import encoder_and_decoder
-from lessons.opening_why_it_works import four_questions
 from lessons.opening_word2vec import window
 from lessons.opening_your_transformer import PARTS, ten_sockets
 from utils.by_hand.encoder import encoder_block, random_encoder_weights
@@ -54,8 +60,6 @@ DRAWINGS: dict[str, Callable[[], Figure]] = {
     "12": lambda: pair_and_loss("The weather is great.", "هوا عالی است.", [4.9, 1.0, 0.2], 30, 0.6),
     "15": lambda: one_word_two_vectors("apple", [["an", "apple"], ["apple", "sells"]], ["a fruit", "a company"]),
     "17": lambda: image_as_tokens(np.eye(8), 2, "7"),
-    "18": lambda: four_questions(3),
-    "19": lambda: how_a_number_is_judged("0.98", "0.995004", "1.5 units", "cut off", "another number"),
     "24": lambda: drawn_and_rewarded("27 + 39", ["65", "66", "67", "68"], "66"),
     "23": lambda: whose_loss(["Q:", "Which?", "A:"], ["Lesson", "08", "⏎"]),
 }
@@ -94,12 +98,13 @@ ANSWERS: dict[str, Callable[[], list[list[Panel]]]] = {
         for prompt in opening_gpt.PROMPTS
         for written in range(opening_gpt.MOST + 1)
     ],
-    "18b": lambda: [
-        opening_what_it_costs.held(tokens, chunk)
-        for tokens in opening_what_it_costs.TOKENS
-        for chunk in opening_what_it_costs.CHUNKS
     ],
     "20": lambda: [opening_sentence.stations(word) for word in range(1, opening_sentence.WORDS + 1)],
+    "21": lambda: [
+        opening_backward.there_and_back(step, x)
+        for x in np.arange(-2, 4.5, 0.5).tolist()
+        for step in range(1, opening_backward.STEPS + 1)
+    ],
     "22": lambda: [
         opening_inside.patched(donor, word) for donor in opening_inside.DONORS for word in opening_inside.WORDS
     ],
@@ -149,10 +154,6 @@ def _width(text: ElementTree.Element) -> tuple[float, float]:
 
 
 def test_opening_figures_tell_what_the_knobs_do() -> None:
-    told = {
-        number: [sentence for _, note in answers() for sentence in listed(note.sentence)]
-        for number, answers in ANSWERS.items()
-    }
     assert told["04"][0].startswith("Position 0 is 0.00, 1.00, 0.00, 1.00")
     hands = [[(int(at) + 180) % 360 - 180 for at in re.findall(r"(\d+)°", sentence)] for sentence in told["04"]]
     assert all(abs(slow) > 30 for fast, slow in hands[1:] if abs(fast) < 20), "the slow hand tells them apart"
@@ -170,6 +171,10 @@ def test_opening_figures_tell_what_the_knobs_do() -> None:
     drawn = [re.search(r"(?:but )?“([^”]*)”(?: is drawn|.*it is drawn)", sentence)[1] for sentence in told["16"]]
     assert all(longer.endswith(piece) for piece, longer in zip(drawn, texts[1:], strict=False)), "what is drawn is read"
     assert not any("“”" in sentence for sentence in told["16"]), "a new line has a sign"
+    leads = [re.search(r"the (\w+) are ([\d.]+)", sentence) for sentence in told["18"]]
+    assert {lead[1] for lead in leads if lead and float(lead[2]) > 5} == {"LSTMs", "transformers"}, "the lead changes"
+    assert leads[0] is None and float(leads[-1][2]) < 0.5, "both begin and end together"
+    assert ["agree" in sentence for sentence in told["19"]] == [False, True] * 2 + [False] * 2, "degrees explain two"
     asked = [re.search(r"from “([^”]*)”", sentence)[1] for sentence in told["20"]]
     assert asked[:4] == ["they", "water", "cold", "drink"], "in the order of Persian"
     assert not [sentence for told_there in told.values() for sentence in told_there if re.search(r"[<>] \d", sentence)]
@@ -189,6 +194,22 @@ def test_block_shows_the_numbers_that_it_computes() -> None:
     shown = [float(text) for text in texts if re.fullmatch(r"-?\d\.\d(e-\d)?", text)]
     rows = [steps.X, steps.feed_in, steps.output, steps.attention, steps.fed]
     assert shown == pytest.approx([number for row in rows for number in row[3, :3]], abs=0.051)
+
+
+def test_slope_that_comes_back_is_the_slope_by_nudges_for_every_x() -> None:
+    found = [
+        [re.findall(r"−?\d[\d.]*", sentence)[-1:] for sentence in (back, test)]
+        for back, test in (
+            [opening_backward.there_and_back(step, x)[1].text().rstrip(".") for step in (7, 8)]
+            for x in (-2.0, 0.0, 2.0, 4.0)
+        )
+    ]
+    assert all(back == test for back, test in found) and [back for back, _ in found][2] == ["−0.21"]
+
+
+def test_struck_digits_begin_at_the_first_wrong_one() -> None:
+    struck = [drawing.shapes.count(' 118"') for drawing, _ in ANSWERS["19"]()]
+    assert struck == [4, 0, 2, 0, 2, 2], "0.0174 and 0.8414, 0.99 and 0.54, 0.0013 and 0.0021, in degrees 0.0000"
 
 
 def test_clock_hand_points_up_at_zero_and_turns_to_the_right() -> None:

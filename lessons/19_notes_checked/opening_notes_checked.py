@@ -1,47 +1,48 @@
-"""The opening figure of lesson 19: how a printed number gets its verdict, from the page to the likely mistake."""
+"""The opening figure of lesson 19: three lines that lecture note N2 prints, their digits beside computed ones."""
 
 from __future__ import annotations
 
-from matplotlib.figure import Figure
+from utils.by_hand.positional import encode_positions
+from utils.show.live import Drawing, Note, Panel
+from utils.show.shapes import bars, frames, group, paths, words
 
-from utils.show.drawing import OLIVE, ROSE, SAND, TEAL, WHITE, arrow, box, label, sheet, two_forms
-from utils.show.figures import with_alt
+LINES = "1st", "2nd", "3rd"
+UNITS = "radians", "degrees"
+PRINTED = ("sin", "", "0.0174"), ("cos", "", "0.99"), ("sin", " · 4/3", "0.0013")  # a factor is all our copy has
+_LEFT, _STEP, _WIDE = 112, 30, 27  # pixels: where the digits begin, from digit to digit, the width of a digit
 
-_WIDTH, _HEIGHT = 2.5, 0.75
 
-
-@two_forms
-def how_a_number_is_judged(
-    printed: str, computed: str, off: str, mistake: str, verdict: str, narrow: bool = False
-) -> Figure:
-    """Draw five boxes: what the page prints, what comes out now, how far apart they are, what mistake gives the printed
-    number, and the verdict. The texts are the example's own.
-    """
-    spots = [(1.35, 4.2), (4.1, 4.2), (1.35, 2.45), (4.1, 2.45), (2.75, 0.55)]  # below each other
-    if not narrow:
-        spots = [(1.4, 2.4), (1.4, 0.75), (4.8, 1.9), (4.8, 0.75), (8.2, 1.6)]
-    figure, axes = sheet(5.5, 5.0) if narrow else sheet(9.65, 3.3)
-    places = dict(zip(("printed", "computed", "off", "mistake", "verdict"), spots, strict=True))
-    texts = {"printed": printed, "computed": computed, "off": off, "mistake": mistake, "verdict": verdict}
-    colours = {"printed": TEAL, "computed": OLIVE, "off": WHITE, "mistake": SAND, "verdict": ROSE}
-    for name, place in places.items():
-        box(axes, place, texts[name], width=_WIDTH, height=_HEIGHT, colour=colours[name], bold=name == "verdict")
-    asked = "what gives it?" if narrow else "what gives the printed number?"
-    for words, at in (
-        ("on the page", "printed"), ("computed now", "computed"), ("how far off", "off"), (asked, "mistake"),
-        ("the verdict", "verdict"),
-    ):  # fmt: skip
-        x, y = places[at]
-        below = at == "mistake" and not narrow  # above it is no room
-        label(axes, (x - 0.5 if narrow else x, y - 0.55 if below else y + 0.55), words)
-    for start, end in (("printed", "off"), ("computed", "off"), ("off", "verdict"), ("mistake", "verdict")):
-        (x, y), (to, up) = places[start], places[end]
-        if narrow:
-            arrow(axes, (x + 0.6, y - _HEIGHT / 2), (to + 0.6, up + _HEIGHT / 2))
-        else:
-            arrow(axes, (x + _WIDTH / 2, y), (to - _WIDTH / 2, up))
-    return with_alt(
-        figure,
-        f"Drawing: the page prints {printed}. Computed now, it is {computed}. So it is {off}. "
-        f"The printed number is what this gives: {mistake}. The verdict: {verdict}.",
-    )
+def line_checked(line: str, unit: str) -> list[Panel]:
+    """Return the page's lines, and below the chosen one's digits those computed with angles in `unit`."""
+    at = LINES.index(line)
+    function, _, printed = PRINTED[at]
+    truth = float(encode_positions([1], 3, degrees=unit == "degrees")[0, at])
+    computed, decimals = f"{truth:.6f}", len(printed) - 2
+    units = abs(float(printed) - truth) * 10**decimals
+    wrong = next((i for i, (one, other) in enumerate(zip(printed, computed, strict=False)) if one != other), None)
+    made = bars("l20", [(2, 4, 356, 96)], 6) + bars("q20", [(58, 11 + 28 * at, 246, 28)], 4)
+    made += paths("s", ["M56 10H50V96H56", "M304 10H310V96H304"], 2)
+    left = [words("i", 16, 59, "x", 17), words("i", 26, 64, "2", 13), words("i", 41, 59, "=", 17)]
+    made += group("i", left, ' font-family="serif" font-style="italic"')
+    for i, (name, factor, number) in enumerate(PRINTED):
+        texts = words("i", 66, 31 + 28 * i, f"{name}(1/10000{factor})", 17, at="start")
+        made += group("i", [texts, words("i", 298, 31 + 28 * i, f"= {number}", 17, at="end")], ' font-family="serif"')
+    angle = "1" if at < 2 else f"{10000 ** (-2 / 3):.5f}"
+    made += words("s", 4, 140, "printed", 14, at="start") + words("q", 4, 184, "computed:", 14, True, at="start")
+    made += words("q", 4, 202, f"{function} {angle}{'°' * (unit == 'degrees')}", 14, True, at="start")
+    for i, digit in enumerate(computed):
+        x = _LEFT + _STEP * i
+        if i < len(printed):
+            bad = wrong is not None and i >= wrong
+            made += (bars("k20", [(x, 114, _WIDE, 38)], 4) + frames("k", [(x, 114, _WIDE, 38)])) * bad
+            made += words("k" if bad else "i", x + _WIDE / 2, 142, printed[i], 26, bad)
+            made += paths("k", [f"M{x + 4} 148L{x + _WIDE - 4} 118"], 2) * bad
+        made += words("q" if i < len(printed) else "s", x + _WIDE / 2, 194, digit, 26)
+    made += paths("l", [f"M{_LEFT} 160H{_LEFT + _STEP * 8}"], 1.5)
+    if wrong is None:
+        told = f"All printed digits agree: the {line} number is what you get in {unit} if you cut it off."
+    else:
+        so = "it is wrong" if unit == UNITS[0] else "this unit doesn't explain it"
+        told = f"In {unit}, the {line} number is {{}} units of its last decimal off, so {so}."
+    note = Note(told, values=[units] * (wrong is not None), digits=2)
+    return [Drawing(made, (360, 212), note.text()), note]

@@ -49,16 +49,15 @@ def step_back(step: str, given: Mapping[str, str], handed_on: Mapping[str, str],
 @two_forms
 def whole_way(narrow: bool = False) -> Figure:
     """Draw a pre-norm block with the table before it and the loss after it: forward in black, back in dashes."""
-    stops = {"E": 0.0, "X": 1.6, "+ ": 4.3, "+": 7.2, "W_U": 8.6, "loss": 10.1}  # inches along the way
+    stops = {"table E": 0.0, "X": 1.6, "+ ": 4.3, "+": 7.2, "logits": 8.6, "loss": 10.1}  # inches along the way
 
     def at(along: float, beside: float = 0.0) -> Point:
         return (1.1 + 1.35 * beside, 0.62 * (10.6 - along)) if narrow else (0.6 + along, 0.75 + beside)
 
     figure, axes = sheet(NARROW, 6.95) if narrow else sheet(11.3, 3.3)
-    shown = {"E": "table E", "W_U": "$W_U$"}
     for name, x in stops.items():
         wide = 0.5 if name.strip() == "+" else 1.1
-        box(axes, at(x), shown.get(name, name.strip()), width=wide, colour=SAND if wide == 0.5 else GREY)
+        box(axes, at(x), name.strip(), width=wide, colour=SAND if wide == 0.5 else GREY)
     for (a, start), (b, end) in pairwise(stops.items()):
         room = [0.4 if narrow else 0.3 if name.strip() == "+" else 0.6 for name in (a, b)]
         _there_and_back(axes, at(start + room[0]), at(end - room[1]), sideways=narrow)
@@ -75,7 +74,7 @@ def whole_way(narrow: bool = False) -> Figure:
     return with_alt(
         figure,
         "Drawing: the table E gives X; a block adds attention of the norm of X, then feed-forward of the norm of "
-        "the sum; W_U and the loss follow. Dashed arrows lead back along every arrow. At each plus the gradient "
+        "the sum; the logits and the loss follow. Dashed arrows lead back along every arrow. At each plus the gradient "
         "splits into two paths, and where a path forked in the forward pass, the two gradients are added.",
     )
 
