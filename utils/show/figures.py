@@ -200,9 +200,9 @@ def lines(
     if log:
         doubling = bool((np.log2(x) % 1 == 0).all())
         axes.set_xscale("log", base=2 if doubling else 10)
-        if doubling:
-            axes.xaxis.set_major_formatter("{x:g}")
         axes.set_yscale("log")
+        for axis in (axes.xaxis, axes.yaxis):  # no small exponents, which a phone can't show
+            axis.set_major_formatter(lambda x, _: f"{x:g}" if 1e-4 < x < 1e5 else f"1e{np.log10(x):.0f}")
     axes.set_title(title, x=-0.9 / (right - 0.9))
     axes.set_xlabel(x_label)
     axes.set_ylabel(y_label)
