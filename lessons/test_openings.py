@@ -39,7 +39,7 @@ from lessons.opening_pytorch import one_step
 from lessons.opening_rewarded import drawn_and_rewarded
 from lessons.opening_tokens import words_to_rows
 from lessons.opening_training import pair_and_loss
-from lessons.opening_tuned import whose_loss
+from lessons.opening_tuned import before_and_after, whose_loss
 from lessons.opening_vit import image_as_tokens
 from lessons.opening_why_attention import encoder_and_decoder
 from lessons.opening_word2vec import window
@@ -56,12 +56,13 @@ DRAWINGS: dict[str, Callable[[], Figure]] = {
     "03": lambda: window(["we", "eat", "a", "ripe", "pear", "with", "it"], 4, 2),
     "10": lambda: one_block(WORDS, encoder_block(np.eye(4), random_encoder_weights(4, 8), n_heads=2), 3, 6),
     "11": lambda: decoder_step(WORDS, ["<start>", "هوا", "عالی", "است"], [0.2, 0.8], SHARES, "عالی"),
-    "12a": lambda: ten_sockets([1]),
+    "12a": lambda: ten_sockets([1], "The weather is great.", "هوا عالی است ."),
     "12": lambda: pair_and_loss("The weather is great.", "هوا عالی است.", [4.9, 1.0, 0.2], 30, 0.6),
     "15": lambda: one_word_two_vectors("apple", [["an", "apple"], ["apple", "sells"]], ["a fruit", "a company"]),
     "17": lambda: image_as_tokens(np.eye(8), 2, "7"),
     "24": lambda: drawn_and_rewarded("27 + 39", ["65", "66", "67", "68"], "66"),
-    "23": lambda: whose_loss(["Q:", "Which?", "A:"], ["Lesson", "08", "⏎"]),
+    "23": lambda: before_and_after("Which lesson has masks?", "the same.", "Lesson 08.", ["Q: Why? A:", "So."], 192),
+    "23, pieces": lambda: whose_loss(["Q:", "Which?", "A:"], ["Lesson", "08", "⏎"]),
 }
 
 
@@ -231,4 +232,4 @@ def test_decoder_step_has_no_arrow_from_the_future() -> None:
 def test_sockets_have_the_names_in_the_code() -> None:
     assert all(hasattr(minimal, part) for part in PARTS)
     with pytest.raises(ValueError, match="11"):
-        ten_sockets([11])
+        ten_sockets([11], "a", "b")

@@ -23,40 +23,45 @@ from utils.show.drawing import (
     shares,
     sheet,
     thickness,
+    two_forms,
 )
 from utils.show.figures import with_alt
 from utils.show.numbers import numbered
 
-_WIDE, _STEP = 0.9, 1.08  # a box, and from one to the next
+_WIDE, _NARROW = (1.2, 1.9), (0.9, 1.08)  # the width of a box, and from one to the next
 _WORDS, _STATES, _CONTEXT, _DECODER, _WRITTEN = 0.17, 0.88, 2.05, 2.95, 3.55  # heights
 
 
-def encoder_and_decoder(words: Sequence[str], written: Sequence[str], weights: ArrayLike) -> Figure:
+@two_forms
+def encoder_and_decoder(
+    words: Sequence[str], written: Sequence[str], weights: ArrayLike, narrow: bool = False
+) -> Figure:
     """Draw an encoder of `words`, a decoder of `written`, and what the decoder's first state takes from each word.
 
-    weights (N,): of the encoder's N states, drawn as the thickness of the arrows. Raise ValueError unless there is
-    one weight for each word, and the weights are shares of 1.
+    weights (N,): of the encoder's N states, drawn as the thickness of the arrows. narrow: put the boxes
+    closer together. Raise ValueError unless there is one weight for each word, and the weights are shares of 1.
     """
     weights = shares(words, weights)
-    reads = [1.5 + _STEP * j for j in range(len(words))]
-    writes = [1.5 + _STEP * i for i in range(len(written))]
-    right = max(reads[-1], writes[-1]) + _WIDE / 2 + 0.2
+    wide, step = _NARROW if narrow else _WIDE
+    reads = [1.5 + step * j for j in range(len(words))]
+    writes = [1.5 + step * i for i in range(len(written))]
+    right = max(reads[-1], writes[-1]) + wide / 2 + 0.2
     figure, axes = sheet(right + 0.1, _WRITTEN + 0.2)
     label(axes, (0.05, _STATES), "encoder", bold=True, ha="left")
     label(axes, (0.05, _DECODER), "decoder", bold=True, ha="left")
     for j, (x, word) in enumerate(zip(reads, words, strict=True)):
         label(axes, (x, _WORDS), word)
         arrow(axes, (x, _WORDS + 0.17), (x, _STATES - 0.28))
-        box(axes, (x, _STATES), numbered("h", j + 1), _WIDE, colour=TEAL)
+        box(axes, (x, _STATES), numbered("h", j + 1), wide, colour=TEAL)
         if j:
-            arrow(axes, (reads[j - 1] + _WIDE / 2, _STATES), (x - _WIDE / 2, _STATES))
+            arrow(axes, (reads[j - 1] + wide / 2, _STATES), (x - wide / 2, _STATES))
     for i, (x, word) in enumerate(zip(writes, written, strict=True)):
-        box(axes, (x, _DECODER), numbered("s", i + 1), _WIDE, colour=ROSE)
+        box(axes, (x, _DECODER), numbered("s", i + 1), wide, colour=ROSE)
         arrow(axes, (x, _DECODER + 0.28), (x, _WRITTEN - 0.17))
         label(axes, (x, _WRITTEN), word)
         if i:
-            arrow(axes, (writes[i - 1] + _WIDE / 2, _DECODER), (x - _WIDE / 2, _DECODER))
-    _summary(axes, (reads[-1] + _WIDE / 2, _STATES), right, (writes[0] - 0.25, _DECODER - 0.28))
+            arrow(axes, (writes[i - 1] + wide / 2, _DECODER), (x - wide / 2, _DECODER))
+    _summary(axes, (reads[-1] + wide / 2, _STATES), right, (writes[0] - 0.25, _DECODER - 0.28))
     under = reads[: max(3, len(reads) - 1)]  # of more than three words not the last, above which is the summary's name
     context = (sum(under) / len(under), _CONTEXT)
     box(axes, context, "context for " + numbered("s", 1), 1.85, colour=ATTENTION)

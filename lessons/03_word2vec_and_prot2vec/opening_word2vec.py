@@ -7,15 +7,19 @@ from collections.abc import Sequence
 from matplotlib.figure import Figure
 
 from utils.show.colours import ROLES
-from utils.show.drawing import GREY, INK, QUERY, WHITE, box, label, sheet
+from utils.show.drawing import GREY, INK, QUERY, WHITE, box, label, sheet, two_forms
 from utils.show.figures import with_alt
 
-_LETTER, _AROUND, _GAP = 0.112, 0.2, 0.06  # inches: of a letter, around a word in its box, from box to box
+_LETTER = 0.112  # inches
+_WIDE, _NARROW = (0.5, 0.3), (0.2, 0.06)  # around a word in its box, and from box to box
 _SENTENCE, _HIGH = 0.95, 2.3
 
 
-def window(words: Sequence[str], middle: int, reach: int) -> Figure:
+@two_forms
+def window(words: Sequence[str], middle: int, reach: int, narrow: bool = False) -> Figure:
     """Draw a sentence, with arrows from the word at the index `middle` to those at most `reach` positions away.
+
+    narrow: put the words closer together.
 
     Raise ValueError unless there is such a word, and at least one other in its window.
     """
@@ -24,9 +28,10 @@ def window(words: Sequence[str], middle: int, reach: int) -> Figure:
     seen = [i for i in range(len(words)) if 0 < abs(i - middle) <= reach]
     if not seen:
         raise ValueError(f"the window must have a word beside the middle one, but its reach is {reach}.")
-    widths = [_LETTER * len(word) + _AROUND for word in words]
-    figure, axes = sheet(sum(widths) + _GAP * (len(words) + 1), _HIGH)
-    places = [_GAP * (i + 1) + sum(widths[:i]) + widths[i] / 2 for i in range(len(words))]
+    around, gap = _NARROW if narrow else _WIDE
+    widths = [_LETTER * len(word) + around for word in words]
+    figure, axes = sheet(sum(widths) + gap * (len(words) + 1), _HIGH)
+    places = [gap * (i + 1) + sum(widths[:i]) + widths[i] / 2 for i in range(len(words))]
     first, last = min(*seen, middle), max(*seen, middle)
     left, right = places[first] - widths[first] / 2 - 0.06, places[last] + widths[last] / 2 + 0.06
     foot = _SENTENCE - 0.42

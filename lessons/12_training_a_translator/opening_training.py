@@ -10,40 +10,46 @@ from matplotlib.figure import Figure
 from utils.data.gloss import glosses
 from utils.data.vocabulary import tokenize
 from utils.show.colours import ROLES
-from utils.show.drawing import GREY, INK, OLIVE, TEAL, arrow, box, label, sheet
+from utils.show.drawing import GREY, INK, OLIVE, TEAL, arrow, box, label, sheet, two_forms
 from utils.show.figures import with_alt
 
 _PAIR, _BASE, _ROOM = 2.55, 0.5, 1.2  # inches: how high the pair is, where a loss of 0 is, the height of the first loss
-_LEFT, _RIGHT = 0.95, 4.5  # where the curve begins and ends
+_LEFT, _RIGHT = 0.95, 0.95  # inches on both sides of the curve
 
 
-def pair_and_loss(source: str, target: str, losses: Sequence[float], every: int, right: float) -> Figure:
+@two_forms
+def pair_and_loss(
+    source: str, target: str, losses: Sequence[float], every: int, right: float, narrow: bool = False
+) -> Figure:
     """Draw a sentence, the model and the translation with its gloss, and below them a run's loss.
 
     losses: the mean loss of each `every` steps. right: the share of validation sentences that the model translates
-    exactly at the end. Raise ValueError unless there are two losses and the share is from 0 to 1.
+    exactly at the end. narrow: make it less wide, for a phone. Raise ValueError unless there are two losses and the
+    share is from 0 to 1.
     """
     if len(losses) < 2 or not 0 <= right <= 1:
         raise ValueError(f"at least two losses and a share from 0 to 1 are needed, not {len(losses)} and {right}.")
-    figure, axes = sheet(5.45, 2.95)
+    wide = 5.45 if narrow else 9.7
+    figure, axes = sheet(wide, 2.95)
+    model, written, end = wide / 2 + 0.1, wide - 0.9, wide - _RIGHT
     box(axes, (1.1, _PAIR), source, width=2.1, height=0.5, colour=TEAL)
-    box(axes, (2.83, _PAIR), "model", width=0.75, height=0.5, colour=GREY)
+    box(axes, (model, _PAIR), "model", width=0.75, height=0.5, colour=GREY)
     gloss = " ".join(glosses(tokenize(target)))
-    box(axes, (4.55, _PAIR), f"{target}\N{RIGHT-TO-LEFT MARK}\n{gloss}", width=1.7, height=0.72, colour=OLIVE)
-    arrow(axes, (2.17, _PAIR), (2.44, _PAIR))
-    arrow(axes, (3.22, _PAIR), (3.68, _PAIR))
+    box(axes, (written, _PAIR), f"{target}\N{RIGHT-TO-LEFT MARK}\n{gloss}", width=1.7, height=0.72, colour=OLIVE)
+    arrow(axes, (2.17, _PAIR), (model - 0.39, _PAIR))
+    arrow(axes, (model + 0.39, _PAIR), (written - 0.87, _PAIR))
     steps = every * np.arange(1, len(losses) + 1)
-    x = _LEFT + (_RIGHT - _LEFT) * (steps - every) / (steps[-1] - every)
+    x = _LEFT + (end - _LEFT) * (steps - every) / (steps[-1] - every)
     y = _BASE + _ROOM * np.array(losses) / losses[0]
-    axes.plot([_LEFT, _RIGHT], [_BASE, _BASE], color=INK, linewidth=1.2)
+    axes.plot([_LEFT, end], [_BASE, _BASE], color=INK, linewidth=1.2)
     axes.plot(x, y, color=ROLES["query"], linewidth=3, marker="o", zorder=3)
     label(axes, (_LEFT - 0.12, y[0]), f"loss {losses[0]:.1f}", ha="right")
-    label(axes, (_RIGHT + 0.12, y[-1] + 0.02), f"{losses[-1]:.1f}", ha="left")
+    label(axes, (end + 0.12, y[-1] + 0.02), f"{losses[-1]:.1f}", ha="left")
     for at, text in ((0, f"{steps[0]} steps"), (-1, f"{steps[-1]} steps")):
         label(axes, (x[at], _BASE - 0.25), text)
     label(
         axes,
-        (2.3, _BASE + 0.95),
+        (0.42 * wide, _BASE + 0.95),
         f"then {100 * right:.0f} % of new sentences\nare exactly right",
         ha="left",
     )

@@ -1,4 +1,4 @@
-"""The opening figure of lesson 12a: the transformer as ten empty sockets, one for each exercise."""
+"""The opening figure of lesson 12a: ten empty sockets, one for each exercise, and what they write together."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Collection
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from utils.show.drawing import EDGE, INK, NARROW, OLIVE, WHITE, arrow, label, sheet, two_forms
+from utils.data.gloss import gloss
+from utils.show.drawing import EDGE, INK, NARROW, OLIVE, OUTPUT, TEAL, WHITE, arrow, box, label, sheet, two_forms
 from utils.show.figures import with_alt
 
 PARTS = (  # in the order of the exercises, with their names in the code
@@ -29,31 +30,46 @@ _INSIDE = {2: 4, 4: 5, 1: 7, 3: 7, 5: 7, 6: 7}  # part -> the part that contains
 _WIDE = {
     1: (0.2, 1.2, 1.6, 0.8), 2: (2.5, 0.85, 1.8, 0.6), 3: (5.4, 2.1, 1.8, 0.5), 4: (2.15, 0.65, 2.5, 1.35),
     5: (2.0, 0.5, 2.8, 2.1), 6: (5.15, 0.5, 2.3, 1.2), 7: (0.1, 0.25, 7.55, 2.95),
-    8: (8.2, 2.4, 1.5, 0.8), 9: (8.2, 1.32, 1.5, 0.8), 10: (8.2, 0.25, 1.5, 0.8),
+    8: (8.2, 0.25, 1.5, 0.8), 9: (8.2, 1.32, 1.5, 0.8), 10: (8.2, 2.4, 1.5, 0.8),
 }  # fmt: skip
 _NARROW = {
-    1: (1.5, 5.05, 2.5, 0.6), 2: (1.85, 3.13, 1.8, 0.5), 3: (0.25, 1.72, 1.75, 0.5), 4: (1.3, 3.0, 2.9, 1.1),
-    5: (0.85, 2.85, 3.8, 1.75), 6: (2.5, 1.55, 2.75, 0.85), 7: (0.1, 1.35, 5.3, 4.8),
-    8: (0.1, 0.1, 1.6, 0.75), 9: (1.95, 0.1, 1.6, 0.75), 10: (3.8, 0.1, 1.6, 0.75),
+    1: (1.5, 5.75, 2.5, 0.55), 2: (1.85, 3.98, 1.8, 0.45), 3: (0.25, 2.67, 1.75, 0.5), 4: (1.3, 3.87, 2.9, 1.0),
+    5: (0.85, 3.74, 3.8, 1.6), 6: (2.5, 2.5, 2.75, 0.85), 7: (0.1, 2.3, 5.3, 4.45),
+    8: (0.1, 1.2, 1.6, 0.7), 9: (1.95, 1.2, 1.6, 0.7), 10: (3.8, 1.2, 1.6, 0.7),
 }  # fmt: skip
 _WAYS = (  # arrows: from the right or lower edge of a part to the left or upper edge of the next
-    ((1.8, 1.6), (2.0, 1.6)), ((4.8, 1.1), (5.15, 1.1)), ((6.3, 2.1), (6.3, 1.7)), ((7.65, 2.8), (8.2, 2.8)),
-    ((8.95, 2.4), (8.95, 2.12)), ((8.2, 1.72), (7.65, 1.72)), ((7.65, 0.65), (8.2, 0.65)),
+    ((1.0, 3.6), (1.0, 2.0)), ((1.8, 1.6), (2.0, 1.6)), ((4.8, 1.1), (5.15, 1.1)), ((6.3, 2.1), (6.3, 1.7)),
+    ((7.65, 0.65), (8.2, 0.65)), ((8.95, 1.05), (8.95, 1.32)), ((8.2, 1.72), (7.65, 1.72)), ((7.65, 2.8), (8.2, 2.8)),
+    ((8.95, 3.2), (8.95, 3.5)),
 ), (
-    ((2.75, 5.05), (2.75, 4.6)), ((3.9, 2.85), (3.9, 2.4)), ((2.0, 1.97), (2.5, 1.97)), ((0.9, 1.35), (0.9, 0.85)),
-    ((1.7, 0.48), (1.95, 0.48)), ((2.75, 0.85), (2.75, 1.35)), ((4.6, 1.35), (4.6, 0.85)),
+    ((1.85, 7.05), (1.85, 6.3)), ((2.75, 5.75), (2.75, 5.34)), ((3.9, 3.74), (3.9, 3.35)), ((2.0, 2.92), (2.5, 2.92)),
+    ((0.9, 2.3), (0.9, 1.9)), ((1.7, 1.55), (1.95, 1.55)), ((2.75, 1.9), (2.75, 2.3)), ((4.6, 2.3), (4.6, 1.9)),
+    ((4.6, 1.2), (4.6, 0.88)),
 )  # fmt: skip
 
 
 @two_forms
-def ten_sockets(filled: Collection[int], narrow: bool = False) -> Figure:
+def ten_sockets(filled: Collection[int], read: str, written: str, narrow: bool = False) -> Figure:
     """Draw the parts that you write, numbered as their exercises, with those in `filled` in colour.
 
-    narrow: draw the parts below each other. Raise ValueError for a number that no exercise has.
+    read, written: a sentence, and what the finished machine makes of it. narrow: draw the parts below each other.
+
+    Raise ValueError for a number that no exercise has.
     """
     if wrong := [number for number in filled if not 1 <= number <= len(PARTS)]:
         raise ValueError(f"filled must have numbers of exercises, 1 to {len(PARTS)}, but has {wrong}.")
-    figure, axes = sheet(NARROW, 6.25) if narrow else sheet(9.8, 3.3)
+    figure, axes = sheet(NARROW, 7.65) if narrow else sheet(9.8, 4.3)
+    box(axes, (2.75, 7.3) if narrow else (1.25, 3.85), read, 2.2, 0.5, TEAL)
+    box(
+        axes,
+        (4.3, 0.5) if narrow else (8.6, 3.88),
+        f"{written}\N{RIGHT-TO-LEFT MARK}\n{gloss(written)}",
+        2.2,
+        0.74,
+        OUTPUT,
+    )
+    says = "What the finished\nmachine writes:" if narrow else "What the finished machine writes:"
+    label(axes, (3.1, 0.5) if narrow else (7.4, 3.88), says, ha="right")
     for number, (left, bottom, width, height) in sorted((_NARROW if narrow else _WIDE).items(), reverse=True):
         has = number in filled
         style = {
@@ -76,5 +92,6 @@ def ten_sockets(filled: Collection[int], narrow: bool = False) -> Figure:
     return with_alt(
         figure,
         f"Drawing: ten sockets, one for each exercise: {', '.join(PARTS)}. {inside}. The loss, the training and the "
-        f"writing are outside. Filled: {', '.join(PARTS[number - 1] for number in filled) or 'none'}.",
+        f"writing are outside. The finished machine reads “{read}” and writes {written}, “{gloss(written)}” word for "
+        f"word. Filled: {', '.join(PARTS[number - 1] for number in filled) or 'none'}.",
     )

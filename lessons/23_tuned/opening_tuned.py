@@ -1,17 +1,55 @@
-"""The opening figure of lesson 23: a question, its answer, and the positions that count in the loss."""
+"""The drawings of lesson 23: one question before and after the tuning, and the positions that count in the loss."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from textwrap import wrap
 
 from matplotlib.figure import Figure
 
-from utils.show.drawing import ROSE, SAND, TEAL, arrow, box, label, sheet, two_forms
+from utils.show.drawing import NARROW, ROSE, SAND, TEAL, arrow, box, label, sheet, two_forms
 from utils.show.figures import with_alt
 
 _STEP, _WIDTH, _NAMES = 1.06, 0.98, 1.05  # inches: from piece to piece, of a box, for the names on the left
 _READ, _SAID, _COUNTS, _HIGH = 0.4, 1.5, 2.05, 2.3
+
+
+@two_forms
+def before_and_after(
+    question: str, before: str, after: str, example: Sequence[str], told: int, narrow: bool = False
+) -> Figure:
+    """Draw what a model answers to a question before and after the tuning, and an example of what it is tuned on.
+
+    example: the text before an answer, and the answer. told: how many such examples there are.
+    narrow: put what is too wide for a phone below each other.
+    """
+    figure, axes = sheet(NARROW, 4.5) if narrow else sheet(9.75, 3.3)
+    (left, right), width, top = ((1.42, 4.08), 2.56, 4.15) if narrow else ((2.5, 7.25), 4.5, 2.98)
+    whole = right - left + width
+    box(axes, ((left + right) / 2, top), question, whole, 0.5, TEAL)
+    answers = ((left, "before the tuning", before, SAND), (right, "after the tuning", after, ROSE))
+    for x, name, said, colour in answers:
+        arrow(axes, (x - 0.45 * width, top - 0.25), (x - 0.45 * width, top - 0.75))
+        label(axes, (x - 0.45 * width + 0.15, top - 0.5), name, bold=True, ha="left")
+        text = "\n".join(wrap(said, 24)) if narrow else said
+        box(axes, (x, top - 1.08), text, width, 0.64, colour, bold=colour == ROSE)
+    foot = 1.5 if narrow else 0.35
+    label(axes, (left - width / 2, foot + 0.45), f"one of the {told} examples for the tuning", bold=True, ha="left")
+    prompt, answer = ((left + right) / 2, foot), ((left + right) / 2, foot - 0.58)
+    if not narrow:
+        prompt, answer = (left, foot), (right, foot)
+    box(axes, prompt, example[0], whole if narrow else width, 0.5, TEAL)
+    box(axes, answer, example[1], whole if narrow else width, 0.5, ROSE, bold=True)
+    counts = (right + width / 2, foot - 1.05 if narrow else foot + 0.45)
+    label(axes, counts, "only the answer counts in the loss", bold=True, ha="right")
+    along = right + (0.4 if narrow else -0.45) * width  # beside the labels
+    arrow(axes, (along, foot + 0.25), (along, top - 1.4), dashed=True)
+    return with_alt(
+        figure,
+        f"Drawing: asked “{question}”, the model answers “{before}” before the tuning and “{after}” after it. It is "
+        f"tuned on {told} examples such as “{' '.join(example)}”, where only the answer counts in the loss.",
+    )
 
 
 @two_forms

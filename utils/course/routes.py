@@ -158,7 +158,7 @@ ONE_EVENING = Route(
         ),
         Stop(
             "07",
-            "Two heads ask two questions, and W_O mixes their answers.",
+            "Two heads ask two questions, and one more matrix mixes their answers.",
             ("Two questions, one row of weights", "A head", "Concatenate"),
         ),
         Stop("04", "Why a model has to be told where each word is.", ("Same words, another order",)),
@@ -226,8 +226,8 @@ EVENINGS = Route(
         Stop("05", "Attention, with a pencil."),
         Stop(
             "06",
-            "Why the scores are divided by √d_k.",
-            skips=("The softmax, once more", "Measured", "d_k, not d_model", "Shuffle the words"),
+            "Why the scores are divided by a square root.",
+            skips=("The softmax, once more", "Measured", "The width of a head, not of the model", "Shuffle the words"),
         ),
         Stop(
             "07",

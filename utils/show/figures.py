@@ -17,7 +17,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from utils.show.colours import ATTENTION, SIGNED, light_and_dark, written_on
+from utils.show.colours import AMBER, ATTENTION, SIGNED, light_and_dark, written_on
 from utils.show.drawing import FONT, LETTER, NARROW, two_forms
 from utils.show.numbers import table_text
 from utils.show.places import places
@@ -169,11 +169,13 @@ def lines(
     y_label: str,
     log: bool = False,
     measured: Sequence[str] = (),
+    shares: bool = False,
 ) -> Figure:
     """Return curves over x (n,), `series` name -> y (n,), each with its own colour and dashes, on one pair of axes.
 
     log: make both axes logarithmic, the x-axis in powers of two if all x are, and otherwise in powers of ten. Curves
-    named in `measured` are points without a line. The alternative text lists every curve's numbers with three digits.
+    named in `measured` are points without a line. shares: the numbers are shares, so that all curves are amber, and
+    only their dashes and marks differ. The alternative text lists every curve's numbers with three digits.
     Raise ValueError if a curve has another shape than x, or if there are more than six.
     """
     x = np.asarray(x, dtype=float)
@@ -187,7 +189,7 @@ def lines(
     axes = figure.add_axes((0.9 / NARROW, 0.65 / high, (right - 0.9) / NARROW, 2.5 / high))
     ends = []
     readings = []
-    styles = zip(COLOURS, DASHES, MARKS, strict=True)
+    styles = zip([AMBER] * len(COLOURS) if shares else COLOURS, DASHES, MARKS, strict=True)
     for (name, values), (colour, dashes, marker) in zip(series.items(), styles, strict=False):
         y = np.asarray(values, dtype=float)
         if y.shape != x.shape:
@@ -200,9 +202,9 @@ def lines(
     if log:
         doubling = bool((np.log2(x) % 1 == 0).all())
         axes.set_xscale("log", base=2 if doubling else 10)
-        if doubling:
-            axes.xaxis.set_major_formatter("{x:g}")
         axes.set_yscale("log")
+        for axis in (axes.xaxis, axes.yaxis):  # no small exponents, which a phone can't show
+            axis.set_major_formatter(lambda x, _: f"{x:g}" if 1e-4 < x < 1e5 else f"1e{np.log10(x):.0f}")
     axes.set_title(title, x=-0.9 / (right - 0.9))
     axes.set_xlabel(x_label)
     axes.set_ylabel(y_label)

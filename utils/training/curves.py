@@ -9,10 +9,11 @@ from typing import Any
 
 import ipywidgets
 
-_WIDTH, _HEIGHT = 640, 120  # of one panel's frame
-_LEFT, _TOP, _GAP, _BOTTOM = 48, 22, 36, 34
+_WIDTH, _HEIGHT = 330, 90  # of one panel's frame
+_LEFT, _TOP, _GAP, _BOTTOM, _RIGHT = 40, 22, 36, 36, 20
+_WIDEST, _LETTERS = 520, 14  # pixels of the whole on a laptop, and its letters: 11 px on a phone
 _MOST_POINTS = 200  # of a curve: each is then the mean of several steps
-_LOSS, _SCORE = "#0072B2", "#D55E00"  # blue and orange that colour-blind eyes tell apart
+_LOSS, _SCORE = "#0072B2", "#E69F00"  # a share is amber
 
 Points = Sequence[tuple[float, float]]
 
@@ -61,9 +62,9 @@ def curves_svg(losses: Sequence[float], scores: Points, steps: int, score_name: 
     ]
     label = escape(f"Curves of the training: {', '.join(said)}.", quote=True)
     return (
-        f'<svg role="img" aria-label="{label}" viewBox="0 0 {_LEFT + _WIDTH + 24} {height}" '
-        f'style="width:100%;max-width:{_LEFT + _WIDTH + 24}px;color:var(--jp-content-font-color0,#222);'
-        f'font:13px sans-serif">{"".join(panels)}</svg>'
+        f'<svg role="img" aria-label="{label}" viewBox="0 0 {_LEFT + _WIDTH + _RIGHT} {height}" '
+        f'style="width:100%;max-width:{_WIDEST}px;color:var(--jp-content-font-color0,#222);'
+        f'font:{_LETTERS}px sans-serif">{"".join(panels)}</svg>'
     )
 
 

@@ -57,7 +57,7 @@ function isolated(token, glosses) {
 
 /** What is said while no word is lit. */
 export function restingSentence({ rows, columns }) {
-  return columns === rows ? "Every word asks the words of its own sentence." : "The words below ask the words above.";
+  return columns === rows ? "Every word asks the words of its own sentence." : "The words being written ask the words that were read.";
 }
 
 /** What is said of a word: whom it asks, or by whom it is asked, and how much; or of a link, how much one gives another. */
