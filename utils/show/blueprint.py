@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Protocol
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -21,25 +21,6 @@ from utils.show.drawing import ACCENT, ATTENTION, GREY, INK, SAND, TEAL, Point, 
 from utils.show.figures import with_alt
 
 
-class Sizes(Protocol):
-    """The part of a model's configuration that the picture shows."""
-
-    d_model: int
-    n_heads: int
-    d_ff: int
-    norm_first: bool
-    activation: str
-    source_vocabulary: int
-    target_vocabulary: int
-    n_encoder_layers: int
-    n_decoder_layers: int
-    positions: str
-    tied: str
-
-    @property
-    def has_final_norm(self) -> bool: ...
-
-
 @dataclass(frozen=True)
 class Box:
     """A module: its path in the code (for a stack, in the first block), its position, and its second line `says`."""
@@ -47,7 +28,7 @@ class Box:
     path: str
     column: int
     row: float
-    says: Callable[[Sizes], str]
+    says: Callable[[Any], str]
     colour: str
 
     @property
@@ -64,7 +45,7 @@ class Frame:
     column: int
     rows: tuple[float, float]
     margin: float
-    says: Callable[[Sizes], str]
+    says: Callable[[Any], str]
 
 
 @dataclass(frozen=True)
@@ -91,28 +72,28 @@ _PLUS = 1.8  # the row of the sum with the positions
 _ROWS = 13.0  # of both columns
 
 
-def _attention(config: Sizes) -> str:
+def _attention(config: Any) -> str:
     return f"{config.n_heads} heads of {config.d_model // config.n_heads}"
 
 
-def _feed_forward(config: Sizes) -> str:
+def _feed_forward(config: Any) -> str:
     return f"{config.d_model} → {config.d_ff}, {config.activation}, → {config.d_model}"
 
 
-def _add_norm(config: Sizes) -> str:
+def _add_norm(config: Any) -> str:
     return "x + F(norm(x))" if config.norm_first else "norm(x + F(x))"
 
 
-def _final_norm(config: Sizes) -> str:
+def _final_norm(config: Any) -> str:
     return "layer norm" if config.has_final_norm else "none in this model"
 
 
-def _output(config: Sizes) -> str:
+def _output(config: Any) -> str:
     size = f"{config.d_model} → {config.target_vocabulary}"
     return size if config.tied == "none" else f"{size}, the embedding's matrix"
 
 
-def _source_embedding(config: Sizes) -> str:
+def _source_embedding(config: Any) -> str:
     size = "target_embedding's" if config.tied == "all" else f"{config.source_vocabulary} × {config.d_model}"
     return f"{size}, times √{config.d_model}"
 
@@ -151,11 +132,11 @@ _SUBLAYERS = ("self_attention", "cross_attention", "feed_forward")
 
 
 @two_forms
-def blueprint(config: Sizes, narrow: bool = False) -> Figure:
-    """Return a picture of the transformer with this configuration, from the bottom up: encoder left, decoder right.
+def blueprint(config: Any, narrow: bool = False) -> Figure:
+    """Return a picture of the transformer from the bottom up: encoder left, decoder right.
 
-    Each box contains the module's name and its size. The alternative text lists them in the order of the data. narrow:
-    draw the decoder above the encoder.
+    Each box contains the module's name and its size. The alternative text lists them in the order of the data. config:
+    a `TransformerConfig`. narrow: draw the decoder above the encoder.
     """
     layout = replace(_NARROW, raised=_ROWS - 2.7) if narrow else _WIDE
     figure, axes = sheet(drawing.NARROW if narrow else 9.4, (_ROWS + layout.raised) * _ROW)
@@ -178,13 +159,13 @@ def _last(path: str) -> str:
     return path.rsplit(".", 1)[-1]
 
 
-def _draw_box(axes: Axes, middle: Point, box: Box, config: Sizes, width: float = _WIDTH) -> None:
+def _draw_box(axes: Axes, middle: Point, box: Box, config: Any, width: float = _WIDTH) -> None:
     drawing.box(axes, middle, "", width, _HEIGHT, box.colour)
     label(axes, (middle[0], middle[1] + 0.12), box.name, bold=True)
     label(axes, (middle[0], middle[1] - 0.13), box.says(config))
 
 
-def _draw_frame(axes: Axes, layout: _Layout, frame: Frame, config: Sizes) -> None:
+def _draw_frame(axes: Axes, layout: _Layout, frame: Frame, config: Any) -> None:
     low, high = frame.rows[0] - 0.62, frame.rows[1] + 0.5
     outer = frame.margin > 0.4
     if outer:
@@ -249,7 +230,7 @@ def _arrow(axes: Axes, corners: list[Point], colour: str = INK) -> None:
     arrow(axes, corners[-2], corners[-1], colour)
 
 
-def _draw_ends(axes: Axes, layout: _Layout, config: Sizes) -> None:
+def _draw_ends(axes: Axes, layout: _Layout, config: Any) -> None:
     """Label the inputs below, the output above, and the encoder's output."""
     for column, text in ((_ENCODER, "source: ids (B, N)"), (_DECODER, "target, shifted right: ids (B, M)")):
         label(axes, layout.at(column, -0.13), text)
@@ -261,7 +242,7 @@ def _draw_ends(axes: Axes, layout: _Layout, config: Sizes) -> None:
     label(axes, (layout.columns[_ENCODER], last + 0.88), text, colour=ACCENT)
 
 
-def _in_words(config: Sizes) -> str:
+def _in_words(config: Any) -> str:
     listed = "; ".join(f"{box.path}: {box.says(config)}" for box in BOXES)
     return (
         f"The transformer, encoder left ({config.n_encoder_layers} blocks), decoder right "
