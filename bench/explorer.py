@@ -29,7 +29,7 @@ from bench.control_latency import open_notebook, percentile
 from tests.browser.chrome import find_browser
 from tests.browser.conftest import FLAGS
 from tests.browser.plain_page import plain_page
-from utils.show.explorer import AttentionExplorer, Pass
+from utils.show.explorer import AttentionExplorer, Pass, Text
 
 LAYERS, HEADS, TOKENS = 6, 12, 64
 WORDS = [f"word{i}" for i in range(TOKENS)]
@@ -83,7 +83,7 @@ def many_maps() -> np.ndarray:
 
 def explorer_of_many_maps() -> AttentionExplorer:
     """Return the explorer that is measured."""
-    return AttentionExplorer(Pass({"encoder": list(many_maps())}, WORDS))
+    return AttentionExplorer({"": Pass({"encoder": list(many_maps())}, Text(WORDS))})
 
 
 def main() -> None:

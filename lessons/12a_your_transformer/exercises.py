@@ -540,8 +540,10 @@ _DECODER = _part(
         "You let x ask itself in the cross-attention, so the decoder never learns about the source. Ask the memory: "
         "`self.cross(x, memory, memory_mask)`.",
         _decoder_forward(cross="cross x x mask"),
-        "You let the memory ask in the cross-attention. Let x ask, and take keys and values from the memory.",
+        "You let the memory ask in the cross-attention. It is x that asks, so pass x, memory and `memory_mask`, in "
+        "this order.",
         _decoder_forward(cross="cross memory x memory_mask"),
+        _decoder_forward(cross="cross memory x mask"),
         "You give the look-ahead mask to the cross-attention, but the whole source is known from the start. Give it "
         "`memory_mask`.",
         _decoder_forward(cross="cross x memory mask"),
@@ -575,9 +577,6 @@ _DECODER = _part(
         _decoder_forward(keep=(0, 0, 0)),
         "You leave out all norms. Apply the norm of each part to the sum of its input and its result.",
         _decoder_forward(norms=("", "", "")),
-        "You let the memory ask in the cross-attention. It is x that asks, so pass x, memory and `memory_mask`, in "
-        "this order.",
-        _decoder_forward(cross="cross memory x mask"),
         "You apply the cross-attention first, but self-attention comes before it. Swap the two.",
         _decoder_forward(order="cross own feed"),
         "You apply the feed-forward network before the cross-attention, but the network comes last. Swap the two.",

@@ -65,7 +65,7 @@ def drawn(canvas: Locator) -> int:
 
 def test_pointing_at_a_word_highlights_its_links_and_shows_its_numbers(blank: Page, tmp_path: Path) -> None:
     seen = translation()
-    root = opened(blank, AttentionExplorer(seen), tmp_path)
+    root = opened(blank, AttentionExplorer({"": seen}), tmp_path)
     assert drawn(root.locator("canvas.faint")) > 1000 and drawn(root.locator("canvas.lit")) == 0
     for head, name in enumerate(("head 1", "head 2")):
         root.get_by_role("radiogroup", name="Cross").get_by_role("radio", name=f"layer 2, {name}").click()
@@ -94,7 +94,7 @@ def test_pointing_at_a_word_highlights_its_links_and_shows_its_numbers(blank: Pa
 
 def test_keyboard_reaches_every_head_and_every_number(blank: Page, tmp_path: Path) -> None:
     seen = translation()
-    root = opened(blank, AttentionExplorer(seen), tmp_path)
+    root = opened(blank, AttentionExplorer({"": seen}), tmp_path)
     root.get_by_role("radio", name="layer 1, head 1", exact=True).first.focus()
     heads = set()
     for keys in (["ArrowRight", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowLeft", "ArrowUp"], ["ArrowUp"]):

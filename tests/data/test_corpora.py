@@ -189,12 +189,12 @@ def test_read_pairs_removes_only_the_quotes_of_a_spreadsheet(tmp_path: Path) -> 
 
 
 def test_read_pairs_limits_length_and_count(tmp_path: Path) -> None:
-    path = written(tmp_path, b"a b c\tx\na\tx\na\tx\nb\tx y z\nc\ty\nd\tz\n")
-    pairs, report = read_pairs(path, max_tokens=2, max_pairs=2)
+    long = b"a " * 41 + b"\tx\nb\t" + b"x " * 41 + b"\n" + b"z" * 800 + b"\tz\n"
+    path = written(tmp_path, b"a\tx\na\tx\n" + long + b"c\ty\nd\tz\n")
+    pairs, report = read_pairs(path, max_pairs=2)
     assert pairs == [Pair("a", "x"), Pair("c", "y")]
-    assert (report.too_long, report.repeated, report.beyond_limit) == (2, 1, True)
-    assert len(read_pairs(path, max_tokens=None)[0]) == 5
-    assert not read_pairs(path, max_pairs=5)[1].beyond_limit
+    assert (report.too_long, report.repeated, report.beyond_limit) == (3, 1, True)
+    assert not read_pairs(path, max_pairs=3)[1].beyond_limit
 
 
 @pytest.mark.parametrize(
@@ -226,4 +226,4 @@ def test_read_pairs_never_holds_a_whole_file_in_memory(tmp_path: Path) -> None:
 
 def test_read_pairs_refuses_missing_file_and_invalid_limit(tmp_path: Path) -> None:
     assert "there is no file" in refused(read_pairs, tmp_path / "nowhere.tsv")
-    assert "max_tokens must be" in refused(read_pairs, written(tmp_path, b"a\tb"), max_tokens=0)
+    assert "max_pairs must be" in refused(read_pairs, written(tmp_path, b"a\tb"), max_pairs=0)

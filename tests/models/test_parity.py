@@ -238,18 +238,4 @@ def test_from_torch_refuses_unsupported_options():
 
 
 def test_modules_that_may_compute_something_else_are_refused():
-    assert "weights are known to fit for" in refused(from_torch, nn.Linear(2, 2))
-    assert refused(from_torch, Derived(8, 2)).endswith("this is a Derived.")
-
-
-UNLIKE = {
-    "all parts must have the same dropout, ours do: 0.1 and 0.5.": ("encoder.layers.1.dropout2", "p", 0.5),
-    "all parts must have the same configuration": ("decoder.layers.1", "activation", torch.nn.functional.gelu),
-}
-
-
-@pytest.mark.parametrize(("begins", "change"), UNLIKE.items())
-def test_layers_that_differ_are_refused(begins, change):
-    theirs, (part, name, value) = nn.Transformer(8, 2, 2, 2, 16), change
-    setattr(theirs.get_submodule(part), name, value)
-    assert refused(from_torch, theirs).startswith(begins)
+    assert "Linear" in refused(from_torch, nn.Linear(2, 2)) and "Derived" in refused(from_torch, Derived(8, 2))

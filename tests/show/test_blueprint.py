@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
-from utils.show.blueprint import BOXES, FRAMES, PAPER_NAMES, blueprint
+from utils.show.blueprint import BOXES, FRAMES
 
-BASE = TransformerConfig(source_vocabulary=37000, target_vocabulary=37000, tied="all")
 SMALL = TransformerConfig(
     source_vocabulary=50,
     target_vocabulary=71,
@@ -27,9 +26,3 @@ def test_each_box_is_a_module_and_each_module_is_drawn():
     around = ("", "encoder", "decoder", "encoder.layers.0", "decoder.layers.0")
     parts = {name for name in modules if name.rpartition(".")[0] in around}
     assert parts - DRAWN == {"dropout"}, "all but the dropout, which does nothing in a trained model"
-
-
-def test_figure_of_the_paper_names_every_box_but_the_final_norms():
-    assert set(PAPER_NAMES) == {box.path for box in BOXES if box.name != "final_norm"}
-    figure = blueprint(BASE, lit=("encoder",), paper=True)
-    assert [text.get_text() for text in figure.axes[0].texts].count("add & norm") == 5 and "Lit: encoder" in figure.alt

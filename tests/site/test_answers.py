@@ -14,7 +14,7 @@ import pytest
 from tests.site.asking import asked, differences, other_questions, python_controls, python_s, told_of, wrong_answers
 from utils.course.lessons import Lesson, all_lessons
 from utils.show.control import Control
-from utils.show.explorer import AttentionExplorer, Pass
+from utils.show.explorer import AttentionExplorer, Pass, Text
 from utils.show.walk import Box, OpenedPass, WalkExplorer
 from utils.site import tables
 from utils.site.build import build_site
@@ -68,7 +68,7 @@ def explorer() -> AttentionExplorer:
         weights = np.full((2, len(words), len(words)), 1 / len(words))
         for _, _, head in off:
             weights[head] = 0
-        return Pass({"encoder": [weights]}, words, output=f"{len(words)} words, {len(off)} off")
+        return Pass({"encoder": [weights]}, Text(words), output=f"{len(words)} words, {len(off)} off")
 
     return AttentionExplorer({text: look(text) for text in ("one two three", "one two")}, translate=look)
 

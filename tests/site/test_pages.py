@@ -132,9 +132,9 @@ LiveControl(lambda on: Note("on" if on else "off"), [Toggle("on")], alt="on or o
 """
 LOOKED = """
 import numpy as np
-from utils.show.explorer import AttentionExplorer, Pass
+from utils.show.explorer import AttentionExplorer, Pass, Text
 def look(text, off=()):
-    return Pass({"encoder": [np.full((2, 2, 2), 0.5)]}, text.split(), output=f"{len(off)} off")
+    return Pass({"encoder": [np.full((2, 2, 2), 0.5)]}, Text(text.split()), output=f"{len(off)} off")
 AttentionExplorer({"one two": look("one two")}, translate=look)
 """
 

@@ -105,13 +105,6 @@ def test_every_window_can_be_drawn_and_no_two_batches_are_equal():
     assert not torch.equal(Windows(torch.arange(12), 4, 16, seed=1)(0), batches[0])
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "sentence"),
-    [
-        ((torch.arange(5), 5), ValueError, "more than length = 5"),
-        ((torch.arange(9), 7, 2**24 + 1), ValueError, "a gigabyte at most"),
-    ],
-)
-def test_text_without_windows_is_refused(arguments, error, sentence):
-    with pytest.raises(error, match=sentence):
-        Windows(*arguments)
+def test_text_without_windows_is_refused():
+    with pytest.raises(ValueError, match="more than length = 5"):
+        Windows(torch.arange(5), 5)

@@ -119,7 +119,7 @@ def test_look_inside_works_for_a_gru_with_attention() -> None:
     (weights,) = inside.maps["cross"]
     assert weights.shape == (1, 20, 5)
     np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-6)
-    AttentionExplorer(as_seen(inside))
+    AttentionExplorer({"": as_seen(inside)})
     assert "a Seq2Seq has no heads to switch off" in refused(look_inside, gru, SENTENCE, [("cross", 0, 0)])
     with pytest.raises(ValueError, match="there is nothing to look into"):
         look_inside(without_transformer("none"), SENTENCE)

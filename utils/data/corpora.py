@@ -27,16 +27,14 @@ _HELD_OUT_WORD_PAIRS = 40
 _VALIDATION_EVERY = 3  # of the pairs of words that are held out
 _FEW_PARTNERS = 4  # a word with fewer would hardly be met any more
 _ALWAYS_HELD_OUT = ("great", "weather")  # so that the sentence of note N5 is one that no model has read
-_LETTERS = 20  # of both sentences, for each token allowed: where no spaces are written, a whole text is one token
+_MOST_TOKENS = 40  # of a sentence of a file
+_MOST_LETTERS = 800  # of both sentences: where no spaces are written, a whole text is one token
 _SHOWN_LINES = 5
 _FIRST_LETTERS = 100  # of a line that is quoted
 _TELLING = 1000  # lines after which one knows what a file is; Tatoeba's largest have millions
 _NUMBER = re.compile(r"[-+#]?[\d.,:/%-]*\d[\d.,:/%-]*([eE][-+]?\d+)?")  # an id, a score, a date
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')  # a cell as the csv module writes one with quotes in it
 _UNPACKERS = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\0": "lzma"}  # not every Python has all
-_TAR = slice(257, 262)  # where a tar archive says what it is
-_OTHER_FILES = {b"7z\xbc\xaf\x27\x1c": "a 7z archive", b"Rar!": "a RAR archive", b"\x28\xb5\x2f\xfd": "packed by zstd",
-                b"%PDF": "a PDF", b"SQLite format 3": "a data base"}  # fmt: skip
 
 WordPair = tuple[frozenset[str], frozenset[str]]  # all forms of one English word, and of another
 
@@ -182,34 +180,31 @@ class Report:
         return "\n".join([", ".join(parts) + ".", *details])
 
 
-def read_pairs(
-    path: str | Path, max_pairs: int | None = None, max_tokens: int | None = 40, swap: bool = False
-) -> tuple[list[Pair], Report]:
+def read_pairs(path: str | Path, max_pairs: int | None = None, swap: bool = False) -> tuple[list[Pair], Report]:
     """Return the sentence pairs of a tab-separated UTF-8 file, any two languages, and a report of what was left out.
 
     A line is as ManyThings exports it (sentence, translation, and perhaps an attribution, which is dropped) or as
     Tatoeba does (number, sentence, number, translation). The file may be packed: .gz, .bz2, .xz, or a .zip with one
     such text. Where most lines with other letters than ASCII's are not UTF-8, it is read as Windows-1252; where a
     spreadsheet has put quotes around sentences, they are undone. swap=True: the second sentence is the source. Texts
-    are brought into Unicode's composed form (NFC). Left out: pairs with more than `max_tokens` tokens on a side, or
-    20 · `max_tokens` letters on both together, pairs that came before, and broken lines; after `max_pairs` pairs
-    reading stops. Blank lines don't count.
+    are brought into Unicode's composed form (NFC). Left out: pairs with more than 40 tokens on a side, or 800
+    letters on both together, pairs that came before, and broken lines; after `max_pairs` pairs reading stops. Blank
+    lines don't count.
 
     Raises FileNotFoundError when there is no such file, and ValueError when it holds no pair at all, is no text, has
-    ids or scores for sentences as Tatoeba's other lists do, or a limit is below 1.
+    ids or scores for sentences as Tatoeba's other lists do, or `max_pairs` is below 1.
     """
-    for name, limit in (("max_pairs", max_pairs), ("max_tokens", max_tokens)):
-        if limit is not None and limit < 1:
-            raise ValueError(f"{name} must be at least 1, or None for no limit: it is {limit}.")
+    if max_pairs is not None and max_pairs < 1:
+        raise ValueError(f"max_pairs must be at least 1, or None for no limit, but is {max_pairs}.")
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path} to read sentence pairs from.")
     report = Report(path.name)
-    found = _read(path, report, max_pairs, max_tokens, swap)
+    found = _read(path, report, max_pairs, swap)
     if report.not_utf8 > max(1, report.beyond_ascii) or report.quoted:  # now it is known what it is
         encoding = "cp1252" if report.not_utf8 > max(1, report.beyond_ascii) else "utf-8"
         report = Report(path.name, encoding=encoding, quoted=report.quoted)
-        found = _read(path, report, max_pairs, max_tokens, swap)
+        found = _read(path, report, max_pairs, swap)
     report.pairs = len(found)
     _require_sentences(path, report)
     if not found:
@@ -217,7 +212,7 @@ def read_pairs(
     return list(found), report
 
 
-def _read(path: Path, report: Report, max_pairs: int | None, max_tokens: int | None, swap: bool) -> dict[Pair, None]:
+def _read(path: Path, report: Report, max_pairs: int | None, swap: bool) -> dict[Pair, None]:
     """Return the pairs of `path` in their order, read as `report` says, and note there what was left out and seen."""
     found: dict[Pair, None] = {}
     undone, contrary = report.quoted, False
@@ -246,7 +241,7 @@ def _read(path: Path, report: Report, max_pairs: int | None, max_tokens: int | N
             _require_sentences(path, report)
         source, target = columns[1::-1] if swap else columns[:2]
         pair = Pair(source, target)
-        if max_tokens is not None and (longest > max_tokens or len(source + target) > _LETTERS * max_tokens):
+        if longest > _MOST_TOKENS or len(source + target) > _MOST_LETTERS:
             report.too_long += 1
         elif pair in found:
             report.repeated += 1
@@ -258,27 +253,16 @@ def _read(path: Path, report: Report, max_pairs: int | None, max_tokens: int | N
 
 @contextmanager
 def _unpacked(path: Path) -> Iterator[BinaryIO]:
-    """Open the text that `path` is or has packed. Raises ValueError for what is neither, and for a damaged archive."""
+    """Open the text that `path` is or has packed. Raises ValueError for a damaged archive."""
     with path.open("rb") as file:
-        start = file.read(512)
-    kind = next((what for magic, what in _OTHER_FILES.items() if start.startswith(magic)), None)
+        start = file.read(6)
     unpacker = next((name for magic, name in _UNPACKERS.items() if start.startswith(magic)), None)
-    is_zip = start.startswith((b"PK\x03\x04", b"PK\x05\x06"))
-    if not is_zip and unpacker is None:
-        if kind or start[_TAR] == b"ustar":
-            raise ValueError(f"{path} is {kind or 'a tar archive'}: get the text with sentence pairs out of it first.")
-        with path.open("rb") as file:
-            yield file
-        return
     try:
-        if is_zip:
+        if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
             with zipfile.ZipFile(path) as archive, archive.open(_only_text(path, archive)) as file:
                 yield file
         else:
-            with import_module(unpacker).open(path) as file:
-                if file.read(_TAR.stop)[_TAR] == b"ustar":
-                    raise ValueError(f"{path} is a tar archive: get the text with sentence pairs out of it first.")
-                file.seek(0)
+            with import_module(unpacker).open(path) if unpacker else path.open("rb") as file:
                 yield file
     except ValueError:
         raise
@@ -289,8 +273,6 @@ def _unpacked(path: Path) -> Iterator[BinaryIO]:
 def _only_text(path: Path, archive: zipfile.ZipFile) -> str:
     """Return the name of the one file in a zip that may be a corpus: not ManyThings' _about.txt nor hidden files."""
     names = [name for name in archive.namelist() if not name.endswith("/")]
-    if "[Content_Types].xml" in names or "mimetype" in names:
-        raise ValueError(f"{path} is a document or a spreadsheet: save it as text with tabs (.txt, UTF-8).")
     shown = [name for name in names if not any(part[0] in "._" for part in PurePosixPath(name).parts)]
     texts = [name for name in shown if PurePosixPath(name).suffix.lower() in (".txt", ".tsv", ".csv")] or shown
     if len(texts) != 1:

@@ -53,9 +53,11 @@ def from_torch(module: nn.Module) -> Any:
     MultiheadAttention gives MultiHeadAttention; TransformerEncoderLayer, TransformerDecoderLayer, TransformerEncoder
     and TransformerDecoder give EncoderLayer, DecoderLayer, Encoder and Decoder; Transformer gives an EncoderDecoder.
     Raises TypeError for any other module, ValueError for what ours can't do: keys or values of another width,
-    add_bias_kv, add_zero_attn, activations other than relu and the exact gelu, layers that differ from each other.
+    add_bias_kv, add_zero_attn, activations other than relu and the exact gelu.
     """
-    _require_known(module, _FROM_TORCH)
+    if type(module) not in _FROM_TORCH:  # one derived from these may compute something else
+        names = ", ".join(kind.__name__ for kind in _FROM_TORCH)
+        raise TypeError(f"the module must be one of {names}, but is a {type(module).__name__}.")
     ours = _FROM_TORCH[type(module)](module)
     weight = next(module.parameters())
     ours.to(device=weight.device, dtype=weight.dtype)
@@ -133,15 +135,14 @@ def _our_attention(theirs: nn.MultiheadAttention) -> MultiHeadAttention:
 def layer_config(layer: Any) -> BlockConfig:
     """Return our configuration of a PyTorch layer."""
     _our_attention(layer.self_attn)
-    dropouts = [layer.self_attn.dropout, *(part.p for part in layer.children() if isinstance(part, nn.Dropout))]
     return BlockConfig(
         d_model=layer.self_attn.embed_dim,
         n_heads=layer.self_attn.num_heads,
         d_ff=layer.linear1.out_features,
-        dropout=_same("dropout", dropouts),
+        dropout=layer.dropout.p,
         norm_first=layer.norm_first,
         activation=_activation(layer.activation),
-        layer_norm_eps=_same("eps", [part.eps for part in layer.children() if isinstance(part, nn.LayerNorm)]),
+        layer_norm_eps=layer.norm1.eps,
         bias=layer.linear1.bias is not None,
     )
 
@@ -154,43 +155,9 @@ def _activation(function: Any) -> str:
     raise ValueError(f"the activation must be relu or gelu (the exact one): it is {function!r}.")
 
 
-def _stack_config(stack: nn.TransformerEncoder | nn.TransformerDecoder) -> tuple[BlockConfig, bool]:
-    """Return the configuration shared by all layers of a stack, and whether a layer norm ends it."""
-    for layer in stack.layers:
-        _require_known(layer, (nn.TransformerEncoderLayer, nn.TransformerDecoderLayer))
-    config = _same("configuration", [layer_config(layer) for layer in stack.layers])
-    if stack.norm is not None:
-        _require_known(stack.norm, (nn.LayerNorm,))
-        _same("eps", [config.layer_norm_eps, stack.norm.eps])
-    return config, stack.norm is not None
-
-
 def _our_stack(theirs: nn.TransformerEncoder | nn.TransformerDecoder) -> Encoder | Decoder:
-    config, final_norm = _stack_config(theirs)
     kind = Encoder if isinstance(theirs, nn.TransformerEncoder) else Decoder
-    return kind(config, len(theirs.layers), final_norm)
-
-
-def _our_transformer(theirs: nn.Transformer) -> EncoderDecoder:
-    _require_known(theirs.encoder, (nn.TransformerEncoder,))
-    _require_known(theirs.decoder, (nn.TransformerDecoder,))
-    _same("configuration", [_stack_config(theirs.encoder), _stack_config(theirs.decoder)])
-    return EncoderDecoder(_our_stack(theirs.encoder), _our_stack(theirs.decoder))
-
-
-def _same(what: str, values: list[Any]) -> Any:
-    """Return the common value. Raises ValueError naming two values that differ."""
-    for value in values:
-        if value != values[0]:
-            raise ValueError(f"all parts must have the same {what}, ours do: {values[0]} and {value}.")
-    return values[0]
-
-
-def _require_known(module: nn.Module, known: Any) -> None:
-    # The very class: one derived from it may compute something else.
-    if type(module) not in known:
-        names = ", ".join(kind.__name__ for kind in known)
-        raise TypeError(f"weights are known to fit for {names}: this is a {type(module).__name__}.")
+    return kind(layer_config(theirs.layers[0]), len(theirs.layers), theirs.norm is not None)
 
 
 _FROM_TORCH = {
@@ -199,5 +166,5 @@ _FROM_TORCH = {
     nn.TransformerDecoderLayer: lambda theirs: DecoderLayer(layer_config(theirs)),
     nn.TransformerEncoder: _our_stack,
     nn.TransformerDecoder: _our_stack,
-    nn.Transformer: _our_transformer,
+    nn.Transformer: lambda theirs: EncoderDecoder(_our_stack(theirs.encoder), _our_stack(theirs.decoder)),
 }

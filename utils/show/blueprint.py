@@ -7,37 +7,18 @@ Source: Vaswani et al. 2017, figure 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Protocol
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyBboxPatch
 
 from utils.show import drawing
-from utils.show.drawing import ACCENT, ATTENTION, EDGE, GREY, INK, SAND, TEAL, Point, arrow, label, sheet, two_forms
+from utils.show.drawing import ACCENT, ATTENTION, GREY, INK, SAND, TEAL, Point, arrow, label, sheet, two_forms
 from utils.show.figures import with_alt
-
-
-class Sizes(Protocol):
-    """The part of a model's configuration that the picture shows."""
-
-    d_model: int
-    n_heads: int
-    d_ff: int
-    norm_first: bool
-    activation: str
-    source_vocabulary: int
-    target_vocabulary: int
-    n_encoder_layers: int
-    n_decoder_layers: int
-    positions: str
-    tied: str
-
-    @property
-    def has_final_norm(self) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -47,7 +28,7 @@ class Box:
     path: str
     column: int
     row: float
-    says: Callable[[Sizes], str]
+    says: Callable[[Any], str]
     colour: str
 
     @property
@@ -64,7 +45,7 @@ class Frame:
     column: int
     rows: tuple[float, float]
     margin: float
-    says: Callable[[Sizes], str]
+    says: Callable[[Any], str]
 
 
 @dataclass(frozen=True)
@@ -88,31 +69,31 @@ _WIDE, _NARROW = _Layout((2.25, 4.7, 7.15)), _Layout((2.75, 4.5, 2.75))
 _WIDTH, _HEIGHT, _ROW = 3.3, 0.54, 0.74  # inches: of a box, and from row to row
 _POSITIONS = 1.8  # the width of the box of positions
 _PLUS = 1.8  # the row of the sum with the positions
-_PALE_INK, _PALE_FRAME, _PALE_TEXT = "#C4C4C4", "#FCFCFC", "#737373"  # the text is still readable on its frame
+_ROWS = 13.0  # of both columns
 
 
-def _attention(config: Sizes) -> str:
+def _attention(config: Any) -> str:
     return f"{config.n_heads} heads of {config.d_model // config.n_heads}"
 
 
-def _feed_forward(config: Sizes) -> str:
+def _feed_forward(config: Any) -> str:
     return f"{config.d_model} → {config.d_ff}, {config.activation}, → {config.d_model}"
 
 
-def _add_norm(config: Sizes) -> str:
+def _add_norm(config: Any) -> str:
     return "x + F(norm(x))" if config.norm_first else "norm(x + F(x))"
 
 
-def _final_norm(config: Sizes) -> str:
+def _final_norm(config: Any) -> str:
     return "layer norm" if config.has_final_norm else "none in this model"
 
 
-def _output(config: Sizes) -> str:
+def _output(config: Any) -> str:
     size = f"{config.d_model} → {config.target_vocabulary}"
     return size if config.tied == "none" else f"{size}, the embedding's matrix"
 
 
-def _source_embedding(config: Sizes) -> str:
+def _source_embedding(config: Any) -> str:
     size = "target_embedding's" if config.tied == "all" else f"{config.source_vocabulary} × {config.d_model}"
     return f"{size}, times √{config.d_model}"
 
@@ -148,100 +129,47 @@ FRAMES = (
     Frame("decoder.layers", _DECODER, (3, 8), 0.28, lambda config: f"× {config.n_decoder_layers}"),
 )
 _SUBLAYERS = ("self_attention", "cross_attention", "feed_forward")
-# The names in the paper's figure 1, which has no final norm.
-PAPER_NAMES = {
-    "source_embedding": "input embedding",
-    "target_embedding": "output embedding",
-    "positions": "positional encoding",
-    "encoder.layers.0.self_attention": "multi-head attention",
-    "encoder.layers.0.add_norm_attention": "add & norm",
-    "encoder.layers.0.feed_forward": "feed forward",
-    "encoder.layers.0.add_norm_feed_forward": "add & norm",
-    "decoder.layers.0.self_attention": "masked multi-head attention",
-    "decoder.layers.0.add_norm_self": "add & norm",
-    "decoder.layers.0.cross_attention": "multi-head attention",
-    "decoder.layers.0.add_norm_cross": "add & norm",
-    "decoder.layers.0.feed_forward": "feed forward",
-    "decoder.layers.0.add_norm_feed_forward": "add & norm",
-    "output": "linear",
-}
 
 
 @two_forms
-def blueprint(
-    config: Sizes,
-    lit: Sequence[str] = (),
-    paper: bool = False,
-    narrow: bool = False,
-) -> Figure:
-    """Return a picture of the transformer with this configuration, from the bottom up: encoder left, decoder right.
+def blueprint(config: Any, narrow: bool = False) -> Figure:
+    """Return a picture of the transformer from the bottom up: encoder left, decoder right.
 
-    Each box contains the module's name and its size. The alternative text lists them in the order of the data. Raise
-    ValueError if a path in `lit` is not in the drawing.
-
-    lit: paths such as "encoder" or "decoder.layers.0.cross_attention"; they and their parts keep their colours, and all
-        the rest is pale. If there are none, nothing is pale.
-    paper: show the paper's names in place of the code's names and sizes, and no final norms.
-    narrow: draw the decoder above the encoder.
+    Each box contains the module's name and its size. The alternative text lists them in the order of the data. config:
+    a `TransformerConfig`. narrow: draw the decoder above the encoder.
     """
-    drawn = [part.path for part in (*BOXES, *FRAMES)]
-    unknown = [path for path in lit if path not in drawn]
-    if unknown:
-        raise ValueError(f"only what is drawn can be lit, such as {drawn[0]}: there is no {unknown[0]!r}.")
-    names = PAPER_NAMES if paper else {box.path: box.path for box in BOXES}
-    boxes = [box for box in BOXES if box.path in names]
-    top = 13.0
-    if "decoder.final_norm" not in names:  # leave no room for it
-        top -= 1
-        boxes[-1] = replace(boxes[-1], row=boxes[-1].row - 1)
-    layout = replace(_NARROW, raised=top - 2.7) if narrow else _WIDE
-    figure, axes = sheet(drawing.NARROW if narrow else 9.4, (top + layout.raised) * _ROW)
-    axes.set_ylim(-0.4 * _ROW, (top + layout.raised - 0.4) * _ROW)
+    layout = replace(_NARROW, raised=_ROWS - 2.7) if narrow else _WIDE
+    figure, axes = sheet(drawing.NARROW if narrow else 9.4, (_ROWS + layout.raised) * _ROW)
+    axes.set_ylim(-0.4 * _ROW, (_ROWS + layout.raised - 0.4) * _ROW)
     for frame in FRAMES:
-        _draw_frame(axes, layout, frame, _last(frame.path), config, boxes, lit)
-    _draw_streams(axes, layout, boxes, lit)
-    for box in boxes:
-        says = "" if paper else box.says(config)
+        _draw_frame(axes, layout, frame, config)
+    _draw_streams(axes, layout)
+    for box in BOXES:
         if box.path != "positions":
-            _draw_box(axes, layout.of(box), box, _last(names[box.path]), says, lit)
+            _draw_box(axes, layout.of(box), box, config)
             continue
         for column in (_ENCODER, _DECODER) if narrow else (_ENCODER,):
             at = (layout.columns[_MIDDLE], layout.at(column, box.row)[1])
-            _draw_box(axes, at, box, _last(names[box.path]), says, lit, _POSITIONS)
-    _draw_ends(axes, layout, config, boxes, lit, paper)
-    return with_alt(figure, _in_words(config, boxes, names, lit, paper))
+            _draw_box(axes, at, box, config, _POSITIONS)
+    _draw_ends(axes, layout, config)
+    return with_alt(figure, _in_words(config))
 
 
 def _last(path: str) -> str:
     return path.rsplit(".", 1)[-1]
 
 
-def is_lit(path: str, lit: Sequence[str]) -> bool:
-    """Return whether a part keeps its colours: `lit` is empty, or names this part or one that contains it."""
-    return not lit or any(path == one or path.startswith(f"{one}.") for one in lit)
+def _draw_box(axes: Axes, middle: Point, box: Box, config: Any, width: float = _WIDTH) -> None:
+    drawing.box(axes, middle, "", width, _HEIGHT, box.colour)
+    label(axes, (middle[0], middle[1] + 0.12), box.name, bold=True)
+    label(axes, (middle[0], middle[1] - 0.13), box.says(config))
 
 
-def _draw_box(
-    axes: Axes, middle: Point, box: Box, name: str, says: str, lit: Sequence[str], width: float = _WIDTH
-) -> None:
-    face, edge = (box.colour, EDGE) if is_lit(box.path, lit) else ("white", _PALE_INK)
-    drawing.box(axes, middle, "", width, _HEIGHT, face, edge=edge)
-    colour = _text(box.path, lit)
-    name = name if width == _WIDTH else name.replace(" ", "\n")
-    label(axes, (middle[0], middle[1] + (0.12 if says else 0)), name, bold=True, colour=colour)
-    label(axes, (middle[0], middle[1] - 0.13), says, colour=colour)
-
-
-def _draw_frame(
-    axes: Axes, layout: _Layout, frame: Frame, name: str, config: Sizes, boxes: Sequence[Box], lit: Sequence[str]
-) -> None:
-    bright = is_lit(frame.path, lit)
-    ink, text = (INK, "black") if bright else (_PALE_INK, _PALE_TEXT)
-    top = max(box.row for box in boxes if box.path.startswith(frame.path))
-    low, high = frame.rows[0] - 0.62, min(frame.rows[1], top) + 0.5
+def _draw_frame(axes: Axes, layout: _Layout, frame: Frame, config: Any) -> None:
+    low, high = frame.rows[0] - 0.62, frame.rows[1] + 0.5
     outer = frame.margin > 0.4
     if outer:
-        low, high = low - 0.1, high + (0.12 if top == frame.rows[1] else 0.62)  # room for the inner frame's name
+        low, high = low - 0.1, high + 0.12
     (x, bottom), (_, above) = layout.at(frame.column, low), layout.at(frame.column, high)
     left, width = x - _WIDTH / 2 - frame.margin, _WIDTH + 2 * frame.margin
     axes.add_patch(
@@ -250,59 +178,51 @@ def _draw_frame(
             width,
             above - bottom,
             "round,pad=0,rounding_size=0.12",
-            facecolor="none" if outer else "#F7F7F7" if bright else _PALE_FRAME,
-            edgecolor=ink,
+            facecolor="none" if outer else "#F7F7F7",
+            edgecolor=INK,
             linestyle="-" if outer else "--",
             linewidth=1.2,
             zorder=1,
         )
     )
-    name = f"{name} {frame.says(config)}".strip()
+    name = f"{_last(frame.path)} {frame.says(config)}".strip()
     at, side = (left + 0.05, "left") if outer else (left + width - 0.08, "right")
-    label(axes, (at, above + 0.16), name, bold=outer, ha=side, colour=text)
+    label(axes, (at, above + 0.16), name, bold=outer, ha=side)
 
 
-def _draw_streams(axes: Axes, layout: _Layout, boxes: Sequence[Box], lit: Sequence[str]) -> None:
-    """Draw the path of the data: up each column, around each sublayer, and from the encoder to the decoder.
-
-    An arrow has its colour if the box that it leads to is lit.
-    """
-    positions, half = _ink("positions", lit), _HEIGHT / 2
+def _draw_streams(axes: Axes, layout: _Layout) -> None:
+    """Draw the path of the data: up each column, around each sublayer, and from the encoder to the decoder."""
+    half = _HEIGHT / 2
     for column in (_ENCODER, _DECODER):
-        stops = sorted((layout.of(box)[1], box.path) for box in boxes if box.column == column)
+        stops = sorted(layout.of(box)[1] for box in BOXES if box.column == column)
         x, plus = layout.at(column, _PLUS)
-        _arrow(axes, [(x, layout.at(column, 0.08)[1]), (x, stops[0][0] - half)], _ink(stops[0][1], lit))
-        for (low, _), (high, path) in pairwise(stops):
-            _arrow(axes, [(x, low + half), (x, high - half)], _ink(path, lit))
+        _arrow(axes, [(x, layout.at(column, 0.08)[1]), (x, stops[0] - half)])
+        for low, high in pairwise(stops):
+            _arrow(axes, [(x, low + half), (x, high - half)])
         inward = 1 if layout.columns[_MIDDLE] > x else -1
-        _arrow(axes, [(layout.columns[_MIDDLE] - inward * _POSITIONS / 2, plus), (x + inward * 0.17, plus)], positions)
-        axes.add_patch(Circle((x, plus), 0.13, facecolor="white", edgecolor=positions, zorder=3))
-        label(axes, (x, plus), "+", colour=_text("positions", lit))
-    for box in boxes:
+        _arrow(axes, [(layout.columns[_MIDDLE] - inward * _POSITIONS / 2, plus), (x + inward * 0.17, plus)])
+        axes.add_patch(Circle((x, plus), 0.13, facecolor="white", edgecolor=INK, zorder=3))
+        label(axes, (x, plus), "+")
+    for box in BOXES:
         if box.name in _SUBLAYERS:
             x, y = layout.of(box)
             side = -1 if box.column == _ENCODER else 1
             beside, edge = x + side * (_WIDTH / 2 + 0.16), x + side * _WIDTH / 2
             below, above = y - half - 0.1, y + _ROW
-            _arrow(axes, [(x, below), (beside, below), (beside, above), (edge, above)], _ink(box.path, lit))
-    last, asked = _memory_rows(layout, boxes)
+            _arrow(axes, [(x, below), (beside, below), (beside, above), (edge, above)])
+    last, asked = _memory_rows(layout)
     x, edge = layout.columns[_ENCODER], layout.columns[_DECODER] - _WIDTH / 2
     turn, up = (layout.columns[_MIDDLE], 0.6) if asked[0] > x else (0.2, 0.45)
-    path = [(x, last), (x, last + up), (turn, last + up), (turn, asked[1]), (edge, asked[1])]
-    _arrow(axes, path, ACCENT if is_lit("decoder.layers.0.cross_attention", lit) else _PALE_INK)
+    _arrow(axes, [(x, last), (x, last + up), (turn, last + up), (turn, asked[1]), (edge, asked[1])], ACCENT)
 
 
-def _memory_rows(layout: _Layout, boxes: Sequence[Box]) -> tuple[float, Point]:
+def _memory_rows(layout: _Layout) -> tuple[float, Point]:
     """Return how high the memory leaves the encoder, and the box of the decoder that it enters."""
-    last = max(layout.of(box)[1] for box in boxes if box.column == _ENCODER) + _HEIGHT / 2
-    return last, next(layout.of(box) for box in boxes if box.name == "cross_attention")
+    last = max(layout.of(box)[1] for box in BOXES if box.column == _ENCODER) + _HEIGHT / 2
+    return last, next(layout.of(box) for box in BOXES if box.name == "cross_attention")
 
 
-def _ink(path: str, lit: Sequence[str]) -> str:
-    return INK if is_lit(path, lit) else _PALE_INK
-
-
-def _arrow(axes: Axes, corners: Sequence[Point], colour: str = INK) -> None:
+def _arrow(axes: Axes, corners: list[Point], colour: str = INK) -> None:
     """Draw an arrow along `corners`."""
     x, y = zip(*corners[:-1], strict=True)
     if len(corners) > 2:
@@ -310,50 +230,22 @@ def _arrow(axes: Axes, corners: Sequence[Point], colour: str = INK) -> None:
     arrow(axes, corners[-2], corners[-1], colour)
 
 
-def _draw_ends(
-    axes: Axes, layout: _Layout, config: Sizes, boxes: Sequence[Box], lit: Sequence[str], paper: bool
-) -> None:
+def _draw_ends(axes: Axes, layout: _Layout, config: Any) -> None:
     """Label the inputs below, the output above, and the encoder's output."""
-    inputs, outputs = ("inputs", "outputs (shifted right)") if paper else _ENDS
-    for column, text, path in ((_ENCODER, inputs, "source_embedding"), (_DECODER, outputs, "target_embedding")):
-        label(axes, layout.at(column, -0.13), text, colour=_text(path, lit))
-    x, y = layout.of(boxes[-1])
-    _arrow(axes, [(x, y + _HEIGHT / 2), (x, y + _HEIGHT / 2 + 0.3)], _ink("output", lit))
-    logits = f"logits (B, M, {config.target_vocabulary}),\nthen softmax and argmax"
-    text = "softmax: output\nprobabilities" if paper else logits
-    label(axes, (x, y + _HEIGHT / 2 + 0.6), text, colour=_text("output", lit))
-    colour = ACCENT if is_lit("decoder.layers.0.cross_attention", lit) else _PALE_TEXT
-    text = "the encoder's output" if paper else f"memory (B, N, {config.d_model})"
-    last, _ = _memory_rows(layout, boxes)
-    label(axes, (layout.columns[_ENCODER], last + 0.88), f"{text}:\nkeys and values", colour=colour)
+    for column, text in ((_ENCODER, "source: ids (B, N)"), (_DECODER, "target, shifted right: ids (B, M)")):
+        label(axes, layout.at(column, -0.13), text)
+    x, y = layout.of(BOXES[-1])
+    _arrow(axes, [(x, y + _HEIGHT / 2), (x, y + _HEIGHT / 2 + 0.3)])
+    label(axes, (x, y + _HEIGHT / 2 + 0.6), f"logits (B, M, {config.target_vocabulary}),\nthen softmax and argmax")
+    last, _ = _memory_rows(layout)
+    text = f"memory (B, N, {config.d_model}):\nkeys and values"
+    label(axes, (layout.columns[_ENCODER], last + 0.88), text, colour=ACCENT)
 
 
-_ENDS = ("source: ids (B, N)", "target, shifted right: ids (B, M)")
-
-
-def _text(path: str, lit: Sequence[str]) -> str:
-    return "black" if is_lit(path, lit) else _PALE_TEXT
-
-
-def _in_words(config: Sizes, boxes: Sequence[Box], names: Mapping[str, str], lit: Sequence[str], paper: bool) -> str:
-    if paper:
-        parts = [
-            f"{side}: "
-            + ", ".join(names[box.path] for box in sorted(boxes, key=lambda box: box.row) if box.column == column)
-            for side, column in (("encoder, left", _ENCODER), ("decoder, right", _DECODER))
-        ]
-        text = (
-            f"Figure 1 of the paper, from the bottom up. The {parts[0]}. The {parts[1]}, softmax. In each attention "
-            "and each feed forward an arrow leads around it to its add & norm. The positional encoding is added to "
-            f"both embeddings. The frames repeat {config.n_encoder_layers} and {config.n_decoder_layers} times. The "
-            "encoder's output goes to the second attention of the decoder as keys and values."
-        )
-    else:
-        listed = "; ".join(f"{names[box.path]}: {box.says(config)}" for box in boxes)
-        asked = names["decoder.layers.0.cross_attention"].replace(".0.", ".*.")
-        text = (
-            f"The transformer, encoder left ({config.n_encoder_layers} blocks), decoder right "
-            f"({config.n_decoder_layers} blocks), from the bottom up. {listed}. The encoder's output goes to "
-            f"{asked} as keys and values. d_model is {config.d_model} all the way."
-        )
-    return f"{text} Lit: {', '.join(lit)}; the rest is pale." if lit else text
+def _in_words(config: Any) -> str:
+    listed = "; ".join(f"{box.path}: {box.says(config)}" for box in BOXES)
+    return (
+        f"The transformer, encoder left ({config.n_encoder_layers} blocks), decoder right "
+        f"({config.n_decoder_layers} blocks), from the bottom up. {listed}. The encoder's output goes to "
+        f"decoder.layers.*.cross_attention as keys and values. d_model is {config.d_model} all the way."
+    )

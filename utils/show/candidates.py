@@ -25,15 +25,8 @@ def candidate_bars(
     """Return a panel of bars for each of `steps`: heading -> {word: probability}, in the given order from the top down.
 
     chosen: heading -> the chosen word, which has a mark and a frame. In every panel the bars go from 0 to 1, so
-    that they can be compared. The alternative text lists all of them. Raise ValueError if there is no step, if a step
-    has no words, or if a probability is not from 0 to 1.
+    that they can be compared. The alternative text lists all of them.
     """
-    if not steps or not all(steps.values()):
-        raise ValueError("candidate_bars needs at least one step, and at least one word in each.")
-    for heading, words in steps.items():
-        for word, p in words.items():
-            if not 0 <= p <= 1:
-                raise ValueError(f"{heading}: the probability of {word} must be from 0 to 1, but is {p}.")
     columns = 1 if narrow else min(len(steps), _COLUMNS)
     rows = -(-len(steps) // columns)
     most = max(map(len, steps.values()))

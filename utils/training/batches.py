@@ -140,8 +140,7 @@ class Windows:
 
     So a model reads `length` tokens of it and has a next one for each. Where a window begins is drawn anew for every
     row of every batch. ids (T,): the text.
-    Raises TypeError for ids that are not whole, ValueError for a text that no window fits in, for sizes below 1,
-    and beyond a gigabyte.
+    Raises TypeError for ids that are not whole, ValueError for a text that no window fits in and for sizes below 1.
     """
 
     def __init__(self, ids: Tensor, length: int, batch_size: int = 32, seed: int = 0) -> None:
@@ -153,10 +152,6 @@ class Windows:
         if ids.ndim != 1 or len(ids) <= length:
             raise ValueError(
                 f"ids must be one text of more than length = {length} tokens: their shape is {tuple(ids.shape)}."
-            )
-        if batch_size * (length + 1) > 2**27:
-            raise ValueError(
-                f"a batch takes a gigabyte at most, 2**27 ids: it would have {batch_size} rows of {length + 1}."
             )
         self._ids, self._length, self._batch_size, self._seed = ids, length, batch_size, seed
 

@@ -26,7 +26,6 @@ from torch import Tensor, nn
 from utils.data.vocabulary import END, PAD, START
 from utils.require import require_number, require_whole
 
-_LARGEST_DIVISOR = 1e30  # of a log-probability in single precision, so that no score of a text becomes 0
 _WORTHWHILE = 0.75  # rows still writing, of those in the batch: below it, dropping the others pays for the copying
 
 
@@ -353,15 +352,12 @@ def beam(
     A sentence is left as soon as none of its beginnings can come to a better score.
 
     keep_trees: for each row of `start` all that was kept and the best of what was dropped, to draw it.
-    start, max_new and end as for `greedy`. Raises as it does, and ValueError when width is not a whole number from 1,
-    alpha not a finite number from 0, or max_new^alpha too large for scores to be told apart.
+    start, max_new and end as for `greedy`. Raises as it does, and ValueError when width is not a whole number from 1 or
+    alpha not a finite number from 0.
     """
     _require_start(predictor, start, max_new)
     require_whole("width", width)
     require_number("alpha", alpha, "of at least 0", lambda x: x >= 0)
-    if alpha * math.log(max_new) > math.log(_LARGEST_DIVISOR):
-        most = math.floor(10 * math.log(_LARGEST_DIVISOR) / math.log(max_new)) / 10
-        raise ValueError(f"alpha must be at most {most} for texts of {max_new} tokens: it is {alpha!r}.")
     search = _Beam(start, max_new, width, alpha, end, keep_trees)
     for step in range(1, max_new + 1):
         logits = _as_logits(predictor(search.written))
@@ -482,10 +478,6 @@ def _as_logits(logits: Tensor) -> Tensor:
     """Return logits with at least single precision. Raises ValueError when nothing can be chosen from a row."""
     if logits.dtype in (torch.float16, torch.bfloat16):
         logits = logits.float()
-    if not logits.ndim or not logits.shape[-1]:
-        raise ValueError(
-            f"logits must hold a number for each token of a vocabulary: their shape is {tuple(logits.shape)}."
-        )
     largest = logits.amax(dim=-1)  # NaN where one entry is NaN
     if not torch.isfinite(largest).all():
         raise ValueError(
