@@ -28,12 +28,8 @@ def two_heads(shown: str) -> list[Panel]:
     """
     weights, _ = _pass()
     most = weights.argmax(dim=-1).tolist()  # (2, N)
-    told = [
-        f"For {_named(i)}, "
-        + " and ".join(f"head {h + 1} takes {{}} from {_named(most[h][i])}" for h in HEADS[shown])
-        + "."
-        for i in range(len(WORDS))
-    ]
+    taken = [[f"head {h + 1} takes {{}} from {_named(most[h][i])}" for h in HEADS[shown]] for i in range(len(WORDS))]
+    told = [f"For {_named(i)}, {' and '.join(parts)}." for i, parts in enumerate(taken)]
     values = [[weights[h, i, most[h][i]].item() for h in HEADS[shown]] for i in range(len(WORDS))]
     alts = [sentence.format(*map(percent, shares)) for sentence, shares in zip(told, values, strict=True)]
     drawings = [_drawn(HEADS[shown], i) for i in range(len(WORDS))]
@@ -61,9 +57,9 @@ def _drawn(heads: tuple[int, ...], asks: int) -> str:
     made = ""
     for h in (0, 1):
         edge, rise, top, left = _EDGES[h], _RISES[h], _ROWS[h], _HALVES[h]
-        halves = words("s", left + 85, _JOINED + 40, f"output of head {h + 1}", 14)
         made += words("i", 4, 18 if h == 0 else 222, f"head {h + 1}", 15, True, at="start")
-        made += halves + frames("l", [(left, _JOINED, 32 * _CELL, 24)], dashed=h not in heads)
+        made += words("s", left + 85, _JOINED + 40, f"output of head {h + 1}", 14)
+        made += frames("l", [(left, _JOINED, 32 * _CELL, 24)], dashed=h not in heads)
         if h not in heads:
             made += frames("l", [(at[0] - _WIDE / 2, top, at[-1] - at[0] + _WIDE, 26)], dashed=True)
             continue
@@ -87,6 +83,5 @@ def _arc(hue: str, start: float, end: float, edge: float, rise: int, width: floa
     """Return an arc over (rise −1) or under the words, and a loop where a word takes from itself."""
     out = 7 if start == end else 0
     tip = edge + rise * (24 + 0.15 * abs(end - start)) * 4 / 3
-    return paths(
-        hue, [f"M{start - out} {edge}C{start - 3 * out} {tip:g} {end + 3 * out} {tip:g} {end + out} {edge}"], width
-    )
+    way = f"M{start - out} {edge}C{start - 3 * out} {tip:g} {end + 3 * out} {tip:g} {end + out} {edge}"
+    return paths(hue, [way], width)
