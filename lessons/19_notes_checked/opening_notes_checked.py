@@ -42,7 +42,7 @@ def line_checked(line: str, unit: str) -> list[Panel]:
     if wrong is None:
         told = f"All printed digits agree: the {line} number is what you get in {unit} if you cut it off."
     else:
-        so = "it is wrong" if unit == UNITS[0] else "this unit doesn't explain it"
-        told = f"In {unit}, the {line} number is {{}} units of its last decimal off, so {so}."
+        told = f"In {unit}, the {line} number is {{}} units of its last decimal off, "
+        told += "so it is wrong." if unit == "radians" else "too."
     note = Note(told, values=[units] * (wrong is not None), digits=2)
     return [Drawing(made, (360, 212), note.text()), note]
