@@ -45,7 +45,7 @@ export function buildNote(box, { room }, { model }) {
 export function buildDrawing(box, _, { model, chooseRow }) {
   const svg = drawing("svg", { class: "hues", role: "img", preserveAspectRatio: "xMinYMid" });
   box.append(svg);
-  svg.addEventListener("pointerover", ({ target }) => {
+  svg.addEventListener("pointerover", (/** @type {any} */ { target }) => {
     const spot = target.closest("[data-row]");
     if (spot) chooseRow(Number(spot.dataset.row));
   });
