@@ -28,9 +28,9 @@ _DOES = {6: "with part 4 twice", 8: "how wrong?", 9: "learns", 10: "writes"}
 _INSIDE = {2: 4, 4: 5, 1: 7, 3: 7, 5: 7, 6: 7}  # part -> the part that contains it
 # number -> left, bottom, width and height in inches
 _WIDE = {
-    1: (0.2, 1.2, 1.6, 0.8), 2: (2.5, 0.85, 1.8, 0.6), 3: (5.4, 2.1, 1.8, 0.5), 4: (2.15, 0.65, 2.5, 1.35),
-    5: (2.0, 0.5, 2.8, 2.1), 6: (5.15, 0.5, 2.3, 1.2), 7: (0.1, 0.25, 7.55, 2.95),
-    8: (8.2, 0.25, 1.5, 0.8), 9: (8.2, 1.32, 1.5, 0.8), 10: (8.2, 2.4, 1.5, 0.8),
+    1: (0.2, 0.75, 1.6, 0.8), 2: (2.5, 0.42, 1.8, 0.55), 3: (5.4, 1.7, 1.8, 0.45), 4: (2.15, 0.3, 2.5, 1.25),
+    5: (2.0, 0.2, 2.8, 1.9), 6: (5.15, 0.25, 2.3, 1.1), 7: (0.1, 0.1, 7.55, 2.5),
+    8: (8.2, 0.1, 1.5, 0.7), 9: (8.2, 1.0, 1.5, 0.7), 10: (8.2, 1.9, 1.5, 0.7),
 }  # fmt: skip
 _NARROW = {
     1: (1.5, 5.75, 2.5, 0.55), 2: (1.85, 3.98, 1.8, 0.45), 3: (0.25, 2.67, 1.75, 0.5), 4: (1.3, 3.87, 2.9, 1.0),
@@ -38,9 +38,9 @@ _NARROW = {
     8: (0.1, 1.2, 1.6, 0.7), 9: (1.95, 1.2, 1.6, 0.7), 10: (3.8, 1.2, 1.6, 0.7),
 }  # fmt: skip
 _WAYS = (  # arrows: from the right or lower edge of a part to the left or upper edge of the next
-    ((1.0, 3.6), (1.0, 2.0)), ((1.8, 1.6), (2.0, 1.6)), ((4.8, 1.1), (5.15, 1.1)), ((6.3, 2.1), (6.3, 1.7)),
-    ((7.65, 0.65), (8.2, 0.65)), ((8.95, 1.05), (8.95, 1.32)), ((8.2, 1.72), (7.65, 1.72)), ((7.65, 2.8), (8.2, 2.8)),
-    ((8.95, 3.2), (8.95, 3.5)),
+    ((1.0, 2.9), (1.0, 1.55)), ((1.8, 1.15), (2.0, 1.15)), ((4.8, 0.8), (5.15, 0.8)), ((6.3, 1.7), (6.3, 1.35)),
+    ((7.65, 0.45), (8.2, 0.45)), ((8.95, 0.8), (8.95, 1.0)), ((8.2, 1.35), (7.65, 1.35)), ((7.65, 2.25), (8.2, 2.25)),
+    ((8.95, 2.6), (8.95, 2.82)),
 ), (
     ((1.85, 7.05), (1.85, 6.3)), ((2.75, 5.75), (2.75, 5.34)), ((3.9, 3.74), (3.9, 3.35)), ((2.0, 2.92), (2.5, 2.92)),
     ((0.9, 2.3), (0.9, 1.9)), ((1.7, 1.55), (1.95, 1.55)), ((2.75, 1.9), (2.75, 2.3)), ((4.6, 2.3), (4.6, 1.9)),
@@ -58,18 +58,18 @@ def ten_sockets(filled: Collection[int], read: str, written: str, narrow: bool =
     """
     if wrong := [number for number in filled if not 1 <= number <= len(PARTS)]:
         raise ValueError(f"filled must have numbers of exercises, 1 to {len(PARTS)}, but has {wrong}.")
-    figure, axes = sheet(NARROW, 7.65) if narrow else sheet(9.8, 4.3)
-    box(axes, (2.75, 7.3) if narrow else (1.25, 3.85), read, 2.2, 0.5, TEAL)
+    figure, axes = sheet(NARROW, 7.65) if narrow else sheet(9.8, 3.55)
+    box(axes, (2.75, 7.3) if narrow else (1.25, 3.15), read, 2.2, 0.5, TEAL)
     box(
         axes,
-        (4.3, 0.5) if narrow else (8.6, 3.88),
+        (4.3, 0.5) if narrow else (8.6, 3.15),
         f"{written}\N{RIGHT-TO-LEFT MARK}\n{gloss(written)}",
         2.2,
-        0.74,
+        0.66,
         OUTPUT,
     )
     says = "What the finished\nmachine writes:" if narrow else "What the finished machine writes:"
-    label(axes, (3.1, 0.5) if narrow else (7.4, 3.88), says, ha="right")
+    label(axes, (3.1, 0.5) if narrow else (7.4, 3.15), says, ha="right")
     for number, (left, bottom, width, height) in sorted((_NARROW if narrow else _WIDE).items(), reverse=True):
         has = number in filled
         style = {
