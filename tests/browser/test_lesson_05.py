@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 from tests.browser.conftest import (
     KERNEL_IS_IDLE,
@@ -89,8 +89,8 @@ def test_edit_changes_keys_scores_weights_and_output(running: Page, control: Loc
     assert numbers(control, "weights")[:3] == ["0.721", "0.013", "0.265"]
     screenshot(control, "lesson_05_edited")
 
-    control.get_by_role("button", name="Reset").click()
-    expect(of(control, "scores").nth(1)).to_have_text("4")
+    reset = control.get_by_role("button", name="Reset")
+    until(reset.click, lambda: score.inner_text() == "4")
 
 
 def test_invalid_entry_is_refused_beside_it_and_changes_nothing(running: Page, control: Locator) -> None:
@@ -102,29 +102,23 @@ def test_invalid_entry_is_refused_beside_it_and_changes_nothing(running: Page, c
         ("1e400", "too large"),
         ("1e308", "overflows"),
     ):
-        field.fill(nonsense)
-        field.press("Enter")
-        expect(control.get_by_role("alert").filter(has_text=words)).to_be_visible()
+        said = control.get_by_role("alert").filter(has_text=words)
+        until(lambda text=nonsense: (field.fill(text), field.press("Enter")), said.is_visible)
         assert field.input_value() == nonsense
         assert [numbers(control, name) for name in ("K", "scores", "weights", "output")] == before
     screenshot(running, "lesson_05_refused")
-    field.fill("0")
-    field.press("Enter")
-    expect(control.get_by_role("alert").filter(has_text="overflows")).to_have_count(0)
+    until(lambda: (field.fill("0"), field.press("Enter")), lambda: said.count() == 0)
 
 
 def test_keyboard_changes_an_entry_and_the_query(running: Page, control: Locator) -> None:
-    count = "jupyterapp.shell.currentWidget.content.widgets.length"
+    count, sentence = "jupyterapp.shell.currentWidget.content.widgets.length", control.locator(".sentence")
     cells = running.evaluate(count)
     field = entry(control, "X", 1, 1)
-    field.focus()
-    running.keyboard.press("ArrowUp")
-    expect(field).to_have_value("2")
-    running.keyboard.press("ArrowDown")
-    expect(field).to_have_value("1")
-    running.keyboard.press("Tab")
-    assert running.evaluate("document.activeElement.getAttribute('aria-label')").startswith("W_Q row 1")
-    control.get_by_role("radio").nth(1).focus()
-    running.keyboard.press("Space")
-    expect(control.locator(".sentence")).to_have_text("x₂ asks: it takes <0.1 % of v₁, 98.2 % of v₂, 1.8 % of v₃.")
+    for before, key, after in (("1", "ArrowUp", "2"), ("2", "ArrowDown", "1")):
+        act = lambda before=before, key=key: (field.fill(before), field.press(key))  # noqa: E731
+        until(act, lambda after=after: field.input_value() == after)
+    label = "document.activeElement.getAttribute('aria-label')"
+    until(lambda: field.press("Tab"), lambda: running.evaluate(label).startswith("W_Q row 1"))
+    said = "x₂ asks: it takes <0.1 % of v₁, 98.2 % of v₂, 1.8 % of v₃."
+    until(lambda: control.get_by_role("radio").nth(1).press("Space"), lambda: sentence.inner_text() == said)
     assert running.evaluate(count) == cells, "a key reached JupyterLab"

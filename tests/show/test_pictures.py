@@ -124,10 +124,3 @@ def test_picture_has_no_background_and_its_colours_follow_the_page():
     assert {name: dark(colour) for name, colour in light.items()} == other
     grounds = [name for name, colour in light.items() if colour == "#ffffff"]
     assert f"background:var({grounds[0]})" in style and f"fill: var({grounds[0]})" not in body
-
-
-def test_map_refuses_arguments_that_do_not_fit():
-    with pytest.raises(ValueError, match="xy has shape"):
-        points(np.eye(2), ["a", "b"], ["g"], "t")
-    with pytest.raises(ValueError, match="points has colours for 6 groups"):
-        points(np.zeros((7, 2)), list("abcdefg"), list("abcdefg"), "t")

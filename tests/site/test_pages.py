@@ -222,7 +222,8 @@ def test_control_after_the_imports_opens_the_page_and_is_the_last_one() -> None:
     assert f'id="control-2" data-control="{first}"' in page.opening and list(page.controls) == [second, first]
     assert first not in page.body and f'id="control-1" data-control="{second}"' in page.body
     assert "<summary>The code of this figure" in page.body
-    for before in ([], [new_markdown_cell("## S")], [new_markdown_cell("Type.")]):
+    section = new_markdown_cell("## S")
+    for before in ([], [section], [new_markdown_cell("Type.")], [section, new_code_cell("import re")]):
         page = page_of(new_markdown_cell("# L"), *before, opening, **states)
         assert not page.opening and first in page.body, "a control elsewhere stays there"
 

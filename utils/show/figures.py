@@ -232,15 +232,11 @@ def _name_ends(axes: Axes, x: float, ends: Sequence[tuple[float, str, dict[str, 
 def points(xy: ArrayLike, names: Sequence[str], groups: Sequence[str], title: str) -> Figure:
     """Return named points xy (n, 2) in the plane; each group has its own colour and marker.
 
-    groups: the name of the group for each point. The alternative text lists the points of each group, with one decimal.
-    Raise ValueError if the lengths do not fit, or if there are more than six groups.
+    groups: the name of the group for each point, of six at most. The alternative text lists the points of each group,
+    with one decimal.
     """
     xy = np.asarray(xy, dtype=float)
     kinds = list(dict.fromkeys(groups))
-    if xy.shape != (len(names), 2) or len(groups) != len(names):
-        raise ValueError(f"xy has shape {xy.shape}, with {len(names)} names and {len(groups)} groups.")
-    if len(kinds) > len(COLOURS):
-        raise ValueError(f"points has colours for {len(COLOURS)} groups: {len(kinds)} are given.")
     figure = Figure(figsize=(NARROW, 5.6), layout="constrained")
     axes = figure.add_subplot()
     readings = []

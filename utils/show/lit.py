@@ -17,16 +17,9 @@ def lit_words(words: Sequence[str], weights: ArrayLike, title: str) -> Card:
     """Return `words` in a line, each as bright as its weight (N,); the heaviest has a frame and its weight beside it.
 
     The largest weight has full brightness. Pointing at a word shows its weight. The plain text names the three
-    heaviest. Raise TypeError if the weights are not real numbers, and ValueError unless each word has one weight of at
-    least 0.
+    heaviest.
     """
-    words, shares = list(words), np.asarray(weights)
-    if shares.dtype.kind not in "biuf":
-        raise TypeError(f"weights must be real numbers, but have dtype {shares.dtype}.")
-    if shares.shape != (len(words),) or not len(words):
-        raise ValueError(f"each word needs one weight: {len(words)} words, weights of shape {shares.shape}.")
-    if not (shares >= 0).all():
-        raise ValueError(f"weights must be at least 0, but one is {shares[~(shares >= 0)][0]}.")
+    shares = np.asarray(weights)
     heaviest = int(shares.argmax())
     top = shares[heaviest] or 1.0
     spans = [_span(word, shares[i], shares[i] / top, i == heaviest) for i, word in enumerate(words)]

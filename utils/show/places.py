@@ -17,11 +17,9 @@ def places(points: ArrayLike, sizes: ArrayLike) -> Boxes:
 
     points (n, 2). sizes (n, 2): width and height of each name. All are in typographic points. Each name gets the free
     box nearest to its point, from the most crowded point to the least. If no box is free, it gets the one that covers
-    the least. Raise ValueError if the shapes do not fit.
+    the least.
     """
     points, sizes = np.asarray(points, dtype=float), np.asarray(sizes, dtype=float)
-    if points.ndim != 2 or points.shape[1:] != (2,) or sizes.shape != points.shape:
-        raise ValueError(f"points and sizes must both be (n, 2), but are {points.shape} and {sizes.shape}.")
     blocked = np.hstack([points - MARKER / 2, points + MARKER / 2]).tolist()
     chosen = np.zeros((len(points), 4))
     apart = np.abs(points[:, None] - points[None]).max(axis=2)
