@@ -153,9 +153,9 @@ export function within(node, { clientX, clientY }) {
 
 /** The box of a node in another one that holds it, in px of their own. */
 export function boxIn(outer, node) {
-  const { left, top, right, bottom } = node.getBoundingClientRect();
-  const corners = [within(outer, { clientX: left, clientY: top }), within(outer, { clientX: right, clientY: bottom })];
-  return new DOMRect(...corners[0], corners[1][0] - corners[0][0], corners[1][1] - corners[0][1]);
+  const [{ x, y, width, height }, { left, top }] = [node, outer].map((one) => one.getBoundingClientRect());
+  const scale = scaleOf(outer);
+  return new DOMRect((x - left) / scale, (y - top) / scale, width / scale, height / scale);
 }
 
 /**

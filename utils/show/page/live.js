@@ -12,21 +12,22 @@ import { taskList } from "./tasks.js";
 import { traced } from "./trace.js";
 import { followedWay, stepsOf } from "./way.js";
 
-// className: how wide its sheet is; shape: what it is built anew for
+// className: how wide its sheet is; shape: what it is built anew for; fits: whether it is drawn to the sheet's width
 const PANELS = {
   heatmap: {
     className: ({ written }) => (written ? "snug" : "wide"),
     shape: ({ shape, row_names, column_names, diverging }) => [shape, row_names, column_names, diverging],
     build: (box, state, tools) => (state.written ? buildCells(box, state, tools) : buildCanvas(box, state)),
+    fits: ({ written }) => !written,
   },
   matrix: {
     className: () => "snug",
     shape: ({ shape, name, row_names, column_names }) => [shape, name, row_names, column_names],
     build: buildMatrix,
   },
-  lines: { className: () => "wide", build: buildLines },
+  lines: { className: () => "wide", build: buildLines, fits: () => true },
   bars: { className: () => "half", build: buildBars },
-  points: { className: ({ y_ticks }) => (y_ticks ? "wide" : "full"), build: buildPoints },
+  points: { className: ({ y_ticks }) => (y_ticks ? "wide" : "full"), build: buildPoints, fits: () => true },
   tokens: { className: () => "full", build: buildTokens },
   drawing: { className: () => "full", build: buildDrawing },
   note: { className: () => "full", build: buildNote },
@@ -39,10 +40,17 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   const refusal = element("div", { className: "refusal", id: `${id}-refusal`, role: "alert" });
   const way = followedWay();
   const typed = model.get("parameters").some(({ kind }) => kind === "entries"); // a slider changes all, all the time
-  const fields = entryFields({ model, root, refusal, talk, update, changed });
+  const fields = entryFields({ model, root, refusal, talk: { ...talk, ask }, update, changed });
   /** @type {Record<string, any>} */
   const tools = { model, id, root, talk, refusal, fields, chooseRow, changed, update, readoutOf: readoutLine };
+
   const [arrangement, help] = [model.get("arrangement"), model.get("help")];
+
+  /** Asks for a number; what still glows would only delay the answer. */
+  function ask(...request) {
+    way.rest();
+    talk.ask(...request);
+  }
 
   function chooseRow(row) {
     if (row === model.get("row")) return;
@@ -80,7 +88,7 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   const start = element("div", { className: "start" }, element("div", { className: "choices" }, ...preset.nodes), ...(arrangement ? ends.reverse() : ends));
   const turned = element("div", { className: "parameters" }, ...nodes(false));
   const stage = element("div", { className: "stage" }, ...nodes(true));
-  const trace = model.get("panels").some(({ made }) => made) && traced(stage, () => drawn(model.get("panels")));
+  const trace = model.get("panels").some(({ made }) => made) ? traced(stage, () => drawn(model.get("panels"))) : null;
   const line = element("div", { className: "traced" });
   const readout = readoutLine(line); // one for all panels, if numbers are traced
   if (trace) Object.assign(tools, { trace: trace.show, readoutOf: () => readout });
@@ -127,22 +135,35 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
     return slots[i];
   }
 
-  function updatePanels(panels, resized, again = true) {
+  /** Brings the panels up to date, and tells whether anything was drawn. */
+  function updatePanels(panels, resized) {
     const row = model.get("row");
+    const isDrawn = ({ state }, i) => state === panels[i] && slots[i].row === row;
+    if (!resized && slots.length === panels.length && slots.every(isDrawn)) return false;
     while (slots.length > panels.length) slots.pop().node.remove();
-    // all are measured before the first is changed, lest the page be laid out once for each
-    const widths = panels.map(slotFor).map(({ node }) => {
-      const style = getComputedStyle(node);
-      return Math.floor(node.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight));
-    });
+    panels.forEach(slotFor);
     const steps = stepsOf(panels.map(({ name }) => name));
-    slots.forEach((slot, i) => {
-      if (!resized && slot.state === panels[i] && slot.row === row && slot.width === widths[i]) return;
+    const widths = panels.map(widthFor); // all are measured before the first is changed, lest the page be laid out once for each
+    const draw = (slot, i) => {
       step = steps[i];
       Object.assign(slot, { state: panels[i], row, width: widths[i] });
       slot.update(slot.state, slot.width);
+    };
+    slots.forEach((slot, i) => (resized || !isDrawn(slot, i) || slot.width !== widths[i]) && draw(slot, i));
+    panels.map(widthFor).forEach((width, i) => { // what has changed its neighbour's room is drawn to it
+      if (width === widths[i]) return;
+      widths[i] = width;
+      draw(slots[i], i);
     });
-    if (again) updatePanels(panels, false, false); // what has changed its neighbour's room is drawn to it
+    return true;
+  }
+
+  /** The room in the sheet of a panel that is drawn to it. */
+  function widthFor(state, i) {
+    if (!PANELS[state.kind].fits?.(state)) return 0;
+    const { node } = slots[i];
+    const style = getComputedStyle(node);
+    return Math.floor(node.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight));
   }
 
   /** Makes room for the largest preset before it is chosen: each part keeps the height that it has had. */
@@ -156,17 +177,17 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   function update(resized = false) {
     measuring = resized;
     if (resized) reserve();
-    updatePanels(drawn(model.get("panels")), resized);
+    const isNew = updatePanels(drawn(model.get("panels")), resized);
     tasks.mark(model.get("ticked"));
     measuring = false;
     const refused = [...fields.update(), ...parameters.flatMap((parameter) => parameter.update())];
     const all = model.get("refusals")[""]; // of a preset: there is no field to put it beside
     if (all) refused.push({ key: "", box: start, input: reset, sentence: all.sentence });
-    way.show();
-    grow(); // what is below the control stays where it is
-    if (trace) trace.again();
     preset.mark(talk.pending("all")?.name ?? model.get("preset"));
+    if (isNew) grow(); // what is below the control stays where it is
     showRefusal(root, refusal, refused, Object.keys(model.get("refusals")));
+    if (isNew) trace?.again();
+    way.show();
   }
 
   return { update };

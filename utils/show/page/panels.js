@@ -89,7 +89,7 @@ export function buildMatrix(box, state, { model, chooseRow, changed, trace, read
         setAttribute(td, "aria-current", isLit ? "true" : null);
       });
     });
-    fitNumbers(table, numbers.flat());
+    fitNumbers(numbers.flat());
   };
 }
 
@@ -99,15 +99,14 @@ function cellUnder({ target }) {
   return td && [td.parentElement.sectionRowIndex, td.cellIndex - 1];
 }
 
-/** Tells the style sheet how wide the numbers of a table are, so that they fit their cells and stand in the middle. */
-function fitNumbers(table, cells) {
+/**
+ * Tells the style sheet how wide the numbers of a table are, so that they fit their cells and stand in the middle. Each
+ * cell is told for itself: a table hands down to all its names, too, whose styles would be worked out anew.
+ */
+function fitNumbers(cells) {
   const widths = cells.map((td) => widthOf(td.textContent));
   const most = sharedWidth(widths);
-  setStyle(table, "--em", most.toFixed(2));
-  cells.forEach((td, i) => {
-    if (widths[i] > most) setStyle(td, "--em", widths[i].toFixed(2));
-    else td.style.removeProperty("--em");
-  });
+  cells.forEach((td, i) => setStyle(td, "--em", Math.max(most, widths[i]).toFixed(2)));
 }
 
 /** Return a row or a column as named in a sentence: by its word, or by its number. */

@@ -1,6 +1,6 @@
 // Where a number comes from and where it goes: pointing at it frames what makes it and what it makes.
 
-import { boxIn, element } from "./dom.js";
+import { boxIn, element, setStyle } from "./dom.js";
 import { leaving } from "./look.js";
 
 const PART = /(\w+)\[([^\]]*)\]/g;
@@ -52,28 +52,41 @@ function cellsOf(node) {
 /** Let the pointer, a finger and the keys trace the numbers on `stage`; states() returns the panels that are shown. */
 export function traced(stage, states) {
   let last = null; // what is pointed at
-  let frames = [];
+  const marks = []; // the frames, of which those not needed now are in no panel
   const nodeOf = (name) => stage.querySelector(`[data-name="${name}"]`);
 
-  function frame(name, row, columns, kind) {
+  /** Return the frame around a row, or all, and some columns, or all, of a panel; or null if there is no such place. */
+  function frameOf(name, row, columns, kind) {
     const node = nodeOf(name);
     const grid = node ? cellsOf(node) : [];
     const [top, bottom] = row === null ? [grid.at(0), grid.at(-1)] : [grid[row], grid[row]];
     const [left, right] = columns ?? [0, -1];
-    if (!top?.at(left) || !bottom?.at(right)) return;
+    if (!top?.at(left) || !bottom?.at(right)) return null;
     const [a, b] = [boxIn(node, top.at(left)), boxIn(node, bottom.at(right))];
     const [x, y, end] = [Math.min(a.left, b.left), a.top, Math.max(a.right, b.right)]; // letters may run from right to left
     const size = { left: x + node.scrollLeft, top: y, width: end - x, height: b.bottom - y };
-    const mark = element("span", { className: `frame ${kind}`, ariaHidden: "true" });
-    for (const [side, px] of Object.entries(size)) mark.style[side] = `${px}px`;
-    frames.push([node, mark]);
+    return { node, className: `frame ${kind}`, size };
+  }
+
+  /** Put the frames where they are wanted; one that is there already stays untouched. */
+  function put(frames) {
+    while (marks.length < frames.length) marks.push(element("span", { ariaHidden: "true" }));
+    marks.forEach((mark, i) => {
+      const frame = frames[i];
+      if (!frame) return mark.remove();
+      if (mark.className !== frame.className) mark.className = frame.className;
+      for (const [side, px] of Object.entries(frame.size)) setStyle(mark, side, `${px}px`);
+      if (mark.parentNode !== frame.node) frame.node.append(mark);
+    });
   }
 
   /** Frame what belongs to the entry at `place`, or nothing if that is null, and describe it in words if possible. */
   function show(name, place, say = (_text) => {}) {
-    frames.forEach(([, mark]) => mark.remove());
-    [frames, last] = [[], place && [name, place, say]];
-    if (!place) return say("");
+    last = place && [name, place, say];
+    if (!place) {
+      put([]);
+      return say("");
+    }
     const all = states();
     const [row, column] = place;
     const own = all.find((state) => state.name === name);
@@ -82,16 +95,17 @@ export function traced(stage, states) {
     const columns = own?.shape?.[1] ?? 1;
     const head = Math.floor((column * heads) / columns) + 1;
     const one = (only) => (only === null ? null : [only, only]);
-    frame(name, row, [column, column], "here");
-    if (heads > 1) frame(name, null, columnsOf(head, heads, columns), "from");
+    const frames = [frameOf(name, row, [column, column], "here")];
+    if (heads > 1) frames.push(frameOf(name, null, columnsOf(head, heads, columns), "from"));
     const parts = head === shown ? partsOf(made, place) : [];
-    for (const part of parts) frame(part.name, part.row, one(part.column), "from");
+    for (const part of parts) frames.push(frameOf(part.name, part.row, one(part.column), "from"));
     for (const state of all) {
       for (const entry of madeOf(state.made ?? "", name, place)) {
-        frame(state.name, entry.row, state.heads ? columnsOf(...state.heads, state.shape[1]) : one(entry.column), "to");
+        const of = state.heads ? columnsOf(...state.heads, state.shape[1]) : one(entry.column);
+        frames.push(frameOf(state.name, entry.row, of, "to"));
       }
     }
-    frames.forEach(([node, mark]) => node.append(mark)); // all are measured first
+    put(frames.filter(Boolean)); // all are measured first
     if (heads > 1) return say(`Column ${column + 1} belongs to head ${head} of ${heads}.`);
     const sum = parts.length ? workedOut(made, place, textsOf, textsOf({ name, row, column })[0]) : "";
     return say(sum && `Row ${row + 1}, column ${column + 1} of ${name}: ${sum}`);

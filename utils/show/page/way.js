@@ -20,7 +20,7 @@ export function stepsOf(names) {
   });
 }
 
-/** note(step, cell) as things change, then show(); `button` shows the last change again, slowly. */
+/** note(step, cell) as things change, then show(), until rest(); `button` shows the last change again, slowly. */
 export function followedWay() {
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)");
   const button = element("button", { type: "button", className: "follow", textContent: "Follow the change", disabled: true });
@@ -28,8 +28,13 @@ export function followedWay() {
   let last = [];
   let lights = [];
 
-  function light(pace, duration) {
+  function rest() {
     lights.forEach((one) => one.cancel());
+    lights = [];
+  }
+
+  function light(pace, duration) {
+    rest();
     lights = last.flatMap((cells, i) => {
       return cells.map((cell) => cell.animate(glow(cell), { delay: i * pace, duration, easing: "ease-out" }));
     });
@@ -45,7 +50,7 @@ export function followedWay() {
 
   const note = (step, cell) => noted.set(step, [...(noted.get(step) ?? []), cell]);
   button.addEventListener("click", () => light(SLOWLY, SLOWLY));
-  return { button, note, show };
+  return { button, note, show, rest };
 }
 
 /** A field or a number glows; what has a colour of its own gets a frame instead. */
