@@ -14,6 +14,7 @@ import re
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -265,10 +266,14 @@ def _write_questions(assets: Path) -> None:
 
 def _write_weights(assets: Path, file: str) -> str:
     """Write a translator with its vocabularies as a script that a page in a folder may load; return its name."""
-    data = gzipped((ROOT / "utils" / "training" / file).read_bytes())
     name = f"{Path(file).stem}.js"
-    (assets / name).write_text(f'course.weights("{name}", "{data}");\n', encoding="utf-8")
+    (assets / name).write_text(f'course.weights("{name}", "{_gzipped_weights(file)}");\n', encoding="utf-8")
     return name
+
+
+@cache  # seconds for each file, and the tests build many sites
+def _gzipped_weights(file: str) -> str:
+    return gzipped((ROOT / "utils" / "training" / file).read_bytes())
 
 
 def _write_script(assets: Path, module: str) -> tuple[str, str]:
