@@ -48,8 +48,8 @@ def there_and_back(step: int, x: float) -> list[Panel]:
                 below += 20 * bool(rule)
                 made += words(hue, middle, below, rule, 14) * bool(rule)
     full, left = _WIDE - 8, _LEFT[3] + 4
-    made += bars("a", [(left, y + 44, full * p, 5) for y, p in zip(_TOP, shares, strict=True)], 2) * (step > 2)
-    made += words("s", left + full / 2, _TOP[0] + 39, "correct", 13)
+    made += bars("a", [(left, y + 45, full * p, 4) for y, p in zip(_TOP, shares, strict=True)], 2) * (step > 2)
+    made += words("s", left + full / 2, _TOP[0] + 40, "correct", 13)
     middles = [y + _TALL / 2 for y in _TOP]
     for gap, (there, back) in enumerate(((2, 7), (2, 6), (3, 5), (4, 5))):
         a, b = _LEFT[gap] + _WIDE + 2, _LEFT[gap + 1] - 2
