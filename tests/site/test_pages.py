@@ -216,13 +216,13 @@ def test_control_after_the_imports_opens_the_page_and_is_the_last_one() -> None:
     for cell in (opening, later):
         cell.metadata["jupyter"] = {"source_hidden": True}
     first, second = states
-    page = page_of(
-        new_markdown_cell("# L"), new_code_cell("import re"), opening, new_markdown_cell("## S"), later, **states
-    )
+    head, caption, section = map(new_markdown_cell, ("# L", "Turn it.", "## S"))
+    page = page_of(head, new_code_cell("import re"), opening, caption, section, later, **states)
     assert f'id="control-2" data-control="{first}"' in page.opening and list(page.controls) == [second, first]
     assert first not in page.body and f'id="control-1" data-control="{second}"' in page.body
-    assert "<summary>The code of this figure" in page.body
-    section = new_markdown_cell("## S")
+    assert page.body.index("Turn it.") < page.body.index("import") < page.body.index("The code of this figure")
+    page = page_of(head, new_code_cell("import re"), opening, section, **states)
+    assert page.body.index("The code of this figure") < page.body.index("<h2"), "a section isn't a caption"
     for before in ([], [section], [new_markdown_cell("Type.")], [section, new_code_cell("import re")]):
         page = page_of(new_markdown_cell("# L"), *before, opening, **states)
         assert not page.opening and first in page.body, "a control elsewhere stays there"

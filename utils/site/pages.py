@@ -109,11 +109,12 @@ def lesson_page(notebook: NotebookNode) -> LessonPage:
     highlight = Highlight2HTML(pygments_lexer="python")
     exporter = _exporter(prose=markdown.render, widget=widget, highlighted=lambda source: _coloured(highlight(source)))
     html = ""
-    for cells in _between_folds(_with_folded_opening(notebook.cells[:-1])):
+    cells = notebook.cells[:-1] if first is None else _with_caption_first(notebook.cells[:-1])
+    for group in _between_folds(_with_folded_opening(cells)):
         # Leave out the controls' states, which would be copied twice for each part.
-        part, _ = exporter.from_notebook_node(NotebookNode({**notebook, "cells": cells, "metadata": {}}))
+        part, _ = exporter.from_notebook_node(NotebookNode({**notebook, "cells": group, "metadata": {}}))
         part = linked(_IN_NOTEBOOK.sub("", part))
-        html += (_folded(part) if cells and COLLAPSED in cells[0].metadata else part) + "\n"
+        html += (_folded(part) if group and COLLAPSED in group[0].metadata else part) + "\n"
     headings = [(name, text) for level, name, text in prose.headings if level == 2]
     if first in controls:
         controls[first] = controls.pop(first)
@@ -153,6 +154,15 @@ def _with_folded_opening(cells: Sequence[NotebookNode]) -> list[NotebookNode]:
         else cell
         for at, cell in enumerate(cells)
     ]
+
+
+def _with_caption_first(cells: Sequence[NotebookNode]) -> list[NotebookNode]:
+    """Return the cells, with the text after the first figure moved above the figure's code and the imports."""
+    at = next(at for at, cell in enumerate(cells) if _has_figure(cell))
+    *before, imports, figure = cells[: at + 1]
+    after = cells[at + 1 : at + 2]
+    caption = [cell for cell in after if cell.cell_type == "markdown" and not _HEADING.search(cell.source)]
+    return [*before, *caption, imports, figure, *cells[at + 1 + len(caption) :]]
 
 
 def _has_figure(cell: NotebookNode) -> bool:
