@@ -159,7 +159,7 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     if path is None:
         # In CI a test that cannot run is a test that failed.
         (pytest.fail if os.environ.get("CI") else pytest.skip)(MISSING)
-    browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    browser = playwright.chromium.launch(executable_path=path, args=FLAGS, timeout=PATIENCE * 1000)
     yield browser
     browser.close()
 

@@ -156,6 +156,7 @@ def _run(notebook: NotebookNode, lesson: Lesson, lines: dict[str, int | None], m
         notebook,
         km=manager,
         timeout=CELL_SECONDS,
+        startup_timeout=CELL_SECONDS,  # a busy machine needs more than the usual 60
         resources={"metadata": {"path": str(NOTEBOOKS)}},
         record_timing=False,
         coalesce_streams=True,

@@ -191,7 +191,8 @@ def tree(*folders: Path) -> dict[str, str]:
 def in_a_kernel(sources: list[str]) -> dict[str, bool]:
     """What `check` says last of each function in a live kernel."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in (START, *sources)])
-    NotebookClient(notebook, allow_errors=True, resources={"metadata": {"path": str(ROOT)}}).execute()
+    here = {"metadata": {"path": str(ROOT)}}
+    NotebookClient(notebook, allow_errors=True, startup_timeout=600, resources=here).execute()
     said = json.dumps([cell.outputs for cell in notebook.cells], ensure_ascii=False)
     found = re.findall(r"([✓✗]) Exercise (05\.\w+)", said)
     last = {name: mark == "✓" for mark, name in found}

@@ -171,9 +171,10 @@ def _run_notebook(seconds_a_cell: str, memory: str) -> None:
 
     class Limited(nbconvert.preprocessors.ExecutePreprocessor):
         timeout = Integer(int(seconds_a_cell))
+        startup_timeout = Integer(600)  # a kernel of a busy machine needs more than the usual 60
         interrupt_on_timeout = Bool(True)
 
-    nbconvert.preprocessors.ExecutePreprocessor = Limited  # Otter has no setting for the time limit
+    nbconvert.preprocessors.ExecutePreprocessor = Limited  # Otter has no setting for these times
     for name, most in {"AS": int(memory), "FSIZE": 64 << 20, "NPROC": 400, "CORE": 0}.items():
         with contextlib.suppress(ValueError, OSError):  # macOS refuses some of these limits
             resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
