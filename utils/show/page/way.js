@@ -45,7 +45,7 @@ export function followedWay() {
     last = [...noted.keys()].sort((a, b) => a - b).map((step) => noted.get(step));
     noted.clear();
     button.disabled = calm.matches;
-    if (!calm.matches) light(PACE, LIT);
+    if (!calm.matches) requestAnimationFrame(() => setTimeout(light, 0, PACE, LIT)); // once the numbers are seen
   }
 
   const note = (step, cell) => noted.set(step, [...(noted.get(step) ?? []), cell]);
