@@ -49,6 +49,7 @@ SHORTER = {
     "12_training_a_translator": {
         "for n in trange(300, leave=False):": "for n, _ in zip(trange(300, leave=False), range(10)):",
         "list(range(1, 301))": "list(range(1, 11))",
+        "trainer_of(blind, corpus, TrainingConfig(steps=300)": "trainer_of(blind, corpus, TrainingConfig(steps=60)",
     },
     "17_vit": {"validation=validation, show=True)": "validation=validation, show=True, steps=60)"},
     "24_rewarded": {"for step in range(300):": "for step in range(5):"},
