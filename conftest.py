@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -146,11 +147,17 @@ def _sanitize(rest: Callable[[object], object], output: object) -> object:
     return rest(with_words(output) if isinstance(output, str) else output)
 
 
+# What starts JupyterLab: a second worker would start another server and another browser.
+IN_JUPYTERLAB = re.compile(r"tests/browser/test_(every_lesson|lesson_05|saving|start|tasks)\.py")
+
+
 class ByFile(LoadFileScheduling):
-    """A file's tests run together, for cells need each other; the lessons in the browser, the longest, one by one."""
+    """A file's tests run together, for cells need each other; with TEST_ALL the lessons in the browser one by one."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return nodeid if "test_every_lesson.py" in nodeid else super()._split_scope(nodeid)
+        if os.environ.get("TEST_ALL"):
+            return nodeid if "test_every_lesson.py" in nodeid else super()._split_scope(nodeid)
+        return "JupyterLab" if IN_JUPYTERLAB.match(nodeid) else super()._split_scope(nodeid)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByFile:
