@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -49,6 +50,7 @@ SHORTER = {
     "12_training_a_translator": {
         "for n in trange(300, leave=False):": "for n, _ in zip(trange(300, leave=False), range(10)):",
         "list(range(1, 301))": "list(range(1, 11))",
+        "trainer_of(blind, corpus, TrainingConfig(steps=300)": "trainer_of(blind, corpus, TrainingConfig(steps=60)",
     },
     "17_vit": {"validation=validation, show=True)": "validation=validation, show=True, steps=60)"},
     "24_rewarded": {"for step in range(300):": "for step in range(5):"},
@@ -145,11 +147,17 @@ def _sanitize(rest: Callable[[object], object], output: object) -> object:
     return rest(with_words(output) if isinstance(output, str) else output)
 
 
+# What starts JupyterLab: a second worker would start another server and another browser.
+IN_JUPYTERLAB = re.compile(r"tests/browser/test_(every_lesson|lesson_05|saving|start|tasks)\.py")
+
+
 class ByFile(LoadFileScheduling):
-    """A file's tests run together, for cells need each other; the lessons in the browser, the longest, one by one."""
+    """A file's tests run together, for cells need each other; with TEST_ALL the lessons in the browser one by one."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return nodeid if "test_every_lesson.py" in nodeid else super()._split_scope(nodeid)
+        if os.environ.get("TEST_ALL"):
+            return nodeid if "test_every_lesson.py" in nodeid else super()._split_scope(nodeid)
+        return "JupyterLab" if IN_JUPYTERLAB.match(nodeid) else super()._split_scope(nodeid)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByFile:

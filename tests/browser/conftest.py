@@ -272,6 +272,32 @@ def wait_for_notebook(page: Page, name: str) -> None:
     page.wait_for_function(KERNEL_IS_IDLE, polling=100)
 
 
+ANOTHER = """async path => {
+    jupyterapp.shell.currentWidget.dispose(); // nobody is asked whether to save it
+    await jupyterapp.serviceManager.sessions.shutdownAll(); // each kernel holds half a gigabyte
+    await jupyterapp.commands.execute("docmanager:open", { path });
+}"""
+
+
+def open_in_place(page: Page, course: Course, name: str) -> None:
+    """Open a notebook in place of the one that is open: to load JupyterLab anew takes seconds of processor time."""
+    if page.url == "about:blank":
+        open_notebook(page, course, name)
+        return
+    page.evaluate(ANOTHER, name)
+    wait_for_notebook(page, name)
+
+
+def open_part(page: Page, course: Course, name: str, places: Sequence[int]) -> Path:
+    """Open a notebook of these cells of a lesson as it is shipped, with what is saved of them; return its file."""
+    notebook = nbformat.read(course.notebooks / name, as_version=4)
+    notebook.cells = [notebook.cells[at] for at in places]
+    part = course.notebooks / f"part_{name}"
+    nbformat.write(notebook, part)
+    open_in_place(page, course, part.name)
+    return part
+
+
 def run_all(page: Page) -> None:
     """Run every cell and wait until the last one is done."""
     page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")

@@ -17,12 +17,12 @@ from tests.browser.conftest import (
     Course,
     cell_with,
     eventually,
-    open_notebook,
+    open_in_place,
+    open_part,
     run_all,
     run_cells,
     screenshot,
     submit,
-    wait_for_notebook,
 )
 from tests.needed_cells import needed_cells
 from utils.course.build import build
@@ -34,30 +34,6 @@ OF_EACH_KIND = ("05", "12a")  # an exercise in NumPy, and one in PyTorch
 ANSWERED = 100_000  # ms, also on a busy machine: who breaks a lesson is told so without waiting as for JupyterLab
 ERRORS = """() => jupyterapp.shell.currentWidget.content.model.sharedModel.cells.filter(
     cell => (cell.outputs ?? []).some(output => output.output_type === "error")).map(cell => cell.source)"""
-
-
-ANOTHER = """async path => {
-    jupyterapp.shell.currentWidget.dispose(); // nobody is asked whether to save it
-    await jupyterapp.serviceManager.sessions.shutdownAll(); // each kernel holds half a gigabyte
-    await jupyterapp.commands.execute("docmanager:open", { path });
-}"""
-
-
-def open_lesson(page: Page, course: Course, name: str) -> None:
-    if page.url == "about:blank":
-        open_notebook(page, course, name)
-        return
-    page.evaluate(ANOTHER, name)
-    wait_for_notebook(page, name)
-
-
-def open_part(page: Page, course: Course, lesson, places: list[int]) -> None:
-    """Open a notebook of these cells of the lesson as it is shipped, with what is saved of them."""
-    notebook = nbformat.read(course.notebooks / lesson.notebook_name, as_version=4)
-    notebook.cells = [notebook.cells[at] for at in places]
-    part = course.notebooks / f"part_{lesson.notebook_name}"
-    nbformat.write(notebook, part)
-    open_lesson(page, course, part.name)
 
 
 @pytest.mark.usefixtures("its_weights")
@@ -72,7 +48,7 @@ def test_lesson_control_answers_and_first_exercise_names_a_mistake(lesson, one_p
     needed = needed_cells(notebook, lambda source: source == exercise or "Explorer(" in source)
     controls = [at for at, c in enumerate(notebook.cells) if c.cell_type == "code" and "Control(" in c.source]
     live = [source for at in controls if "LiveControl(" in (source := notebook.cells[at].source) and "tasks=" in source]
-    open_part(one_page, course, lesson, sorted({*needed, *controls}))
+    open_part(one_page, course, lesson.notebook_name, sorted({*needed, *controls}))
     run_all(one_page)
     assert one_page.evaluate(ERRORS) == []
     if live:
@@ -104,7 +80,7 @@ HOW_FAR = """() => {
 def test_link_leads_to_control_on_first_click(number: str, one_page: Page, course: Course) -> None:
     """Past the tasks and the code, from the top of the lesson, whose control was run by itself."""
     lesson = next(one for one in LESSONS if one.number == number)
-    open_lesson(one_page, course, lesson.notebook_name)
+    open_in_place(one_page, course, lesson.notebook_name)
     cells = nbformat.read(course.notebooks / lesson.notebook_name, as_version=4).cells
     run_cells(one_page, [at for at, cell in enumerate(cells) if cell.cell_type == "code" and "Control(" in cell.source])
     page = one_page

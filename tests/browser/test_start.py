@@ -16,7 +16,7 @@ from tests.browser.conftest import (
     Course,
     cell_with,
     eventually,
-    open_notebook,
+    open_in_place,
     run_cells,
     screenshot,
 )
@@ -45,8 +45,9 @@ def test_printed_address_opens_only_the_start_page_whose_map_leads_to_a_lesson(p
     page.wait_for_function(OPEN, arg="05_self_attention_by_hand.ipynb")
 
 
-def test_strangers_notebook_runs_no_saved_script_when_opened(page: Page, course: Course) -> None:
-    open_notebook(page, course, STRANGERS)
+def test_strangers_notebook_runs_no_saved_script_when_opened(one_page: Page, course: Course) -> None:
+    page = one_page
+    open_in_place(page, course, STRANGERS)
     page.locator(".jp-Notebook .jp-OutputArea-output").first.wait_for()
     page.wait_for_timeout(1000)  # a script would run at once
     assert page.evaluate("window.ran") is None
@@ -71,10 +72,13 @@ def lesson(course: Course) -> Iterator[Path]:
     shutil.rmtree(path.parent / "kept", ignore_errors=True)
 
 
-def test_reset_button_asks_keeps_a_dated_copy_and_restores_the_lesson(page: Page, course: Course, lesson: Path) -> None:
+def test_reset_button_asks_keeps_a_dated_copy_and_restores_the_lesson(
+    one_page: Page, course: Course, lesson: Path
+) -> None:
+    page = one_page
     published = (NOTEBOOKS / LESSON).read_bytes()
     lesson.write_bytes(mine := published.replace(b"head", b"mind"))
-    open_notebook(page, course, START)
+    open_in_place(page, course, START)
     cell = cell_with(page, "ResetLesson()")
     until(lambda: page.keyboard.press("Control+Enter"), cell.get_by_text("Choose a lesson.").is_visible)
     page.wait_for_function(KERNEL_IS_IDLE)  # a second run would draw it afresh
@@ -89,16 +93,17 @@ def test_reset_button_asks_keeps_a_dated_copy_and_restores_the_lesson(page: Page
     (kept,) = (lesson.parent / "kept").iterdir()
     assert kept.read_bytes() == mine
 
-    open_notebook(page, course, LESSON)
+    open_in_place(page, course, LESSON)
     assert page.evaluate(ALL_TRUSTED)
 
 
 def test_saving_changes_no_line_and_unsaved_lines_survive_an_update(
-    page: Page, course: Course, lesson: Path, tmp_path: Path
+    one_page: Page, course: Course, lesson: Path, tmp_path: Path
 ) -> None:
     """The lesson is open while another window brings the course up to date."""
+    page = one_page
     published = json.loads((NOTEBOOKS / LESSON).read_bytes())
-    open_notebook(page, course, LESSON)
+    open_in_place(page, course, LESSON)
     run_cells(page, [next(at for at, cell in enumerate(published["cells"]) if cell["cell_type"] == "code")])
     page.evaluate(SAVE)
     page.wait_for_function(IS_SAVED)

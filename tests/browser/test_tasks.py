@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Course, cell_with, open_notebook, reload_and_see, run_cells, screenshot
+from tests.browser.conftest import Course, cell_with, open_part, reload_and_see, run_all, run_cells, screenshot
 from tests.browser.hands import ticked
 from tests.needed_cells import needed_cells
 from utils.course.build import build
@@ -46,9 +46,10 @@ def test_tasks_are_ticked_and_remembered_on_the_site(reader: Page, tmp_path: Pat
 
 def test_tasks_are_ticked_and_remembered_in_jupyterlab(page: Page, course: Course) -> None:
     (course.notebooks.parent / "progress.json").unlink(missing_ok=True)  # other tests have turned the same control
-    open_notebook(page, course, LESSON.notebook_name)
-    cells = needed_cells(build(LESSON, all_lessons()), lambda source: "tasks=tasks" in source)
-    run_cells(page, cells)
+    needed = needed_cells(build(LESSON, all_lessons()), lambda source: "tasks=tasks" in source)
+    part = open_part(page, course, LESSON.notebook_name, needed)
+    run_all(page)
     do_those_of_03(cell_with(page, "tasks=tasks").locator(".live-control"))
-    run_cells(page, cells[-1:])  # a control that is made anew knows what has been done
+    run_cells(page, [len(needed) - 1])  # a control that is made anew knows what has been done
     ticked(cell_with(page, "tasks=tasks").locator(".live-control"), 1, 2)
+    part.unlink()
