@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from lessons.reviews import JUDGEMENTS, TASKS, Review, held_out_reviews, training_reviews, vocabulary, words_of
 from utils.data.vocabulary import PAD, UNKNOWN, Vocabulary
-from utils.models.reviews import ReaderConfig, ReviewReader
+from utils.models.reviews import ReviewReader
 from utils.training.batches import padded
 from utils.training.loop import Trainer, TrainingConfig
 
@@ -89,7 +89,7 @@ def train_reader(seed: int = 0, steps: int = 1000, show: bool = False) -> Reader
 
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        model = ReviewReader(ReaderConfig(vocabulary=len(words)))
+        model = ReviewReader(len(words))
     config = TrainingConfig(
         steps=steps, learning_rate=5e-3, warmup=min(20, steps), optimizer="adam", evaluate_every=100, seed=seed
     )
