@@ -94,6 +94,24 @@ def test_large_heatmap_has_a_table_and_hatches_negative_entries(blank: Page, tmp
     assert table.get_by_role("row").nth(3).get_by_role("cell").all_inner_texts() == ["−3"] * 10 + ["3"] * 10
 
 
+def test_changed_number_leaves_the_panels_alone_until_the_answer(blank: Page, tmp_path: Path) -> None:
+    start = {"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V}
+    root = shown_alone(blank, AttentionControl(attention_steps, {"ours": start}), tmp_path, python=False)
+    entry = root.get_by_label("X row 1 column 1", exact=True)
+    before = entry.input_value()
+    entry.focus()
+    expect(root.locator(".sheet .frame").first).to_be_attached()  # what follows from the number
+    root.evaluate("""root => {
+        window.touched = [];
+        const watcher = new MutationObserver((all) => touched.push(...all.map(({ type }) => type)));
+        const all = { subtree: true, childList: true, characterData: true, attributes: true };
+        for (const sheet of root.querySelectorAll(".sheet")) watcher.observe(sheet, all);
+    }""")
+    entry.press("ArrowUp")
+    assert entry.input_value() != before
+    assert blank.evaluate("touched") == []
+
+
 def heads(x: object) -> list[Panel]:
     weights = Heatmap([[0.25, 0.75], [0.9, 0.1]], ["a", "b"], ["a", "b"], shares=True, name="weights")
     return [weights, Matrix([[1, 2, 3, 4], [5, 6, 7, 8]], "C", made="weights[i,:]", heads=(1, 2)), Note("one head")]

@@ -137,7 +137,7 @@ export function linksOf({ light, keep }) {
   }
 
   function paintFaint() {
-    const context = fresh(faint, anchors.width, anchors.height);
+    const [context] = [faint, lit].map((canvas) => fresh(canvas, anchors.width, anchors.height));
     const levels = Array.from({ length: LINK_LEVELS }, () => []);
     head.map.forEach((code, k) => {
       const level = Math.min(LINK_LEVELS - 1, Math.floor(valueOf(code) * LINK_LEVELS));
@@ -158,7 +158,8 @@ export function linksOf({ light, keep }) {
   /** Lights a word with its links and their numbers, or none. */
   function paintLit(what) {
     faint.style.opacity = what ? 0.25 : 1;
-    const context = fresh(lit, anchors.width, anchors.height);
+    const context = lit.getContext("2d"); // as paintFaint has made it: to measure it again would lay out the page
+    context.clearRect(0, 0, anchors.width, anchors.height);
     const others = what && words[what.side === "rows" ? "columns" : "rows"];
     const word = what && words[what.side][what.index].node;
     const pair = what?.other === undefined ? [word] : [word, others[what.other].node];
