@@ -47,7 +47,8 @@ def test_both_nets_have_about_as_many_parameters():
 @pytest.mark.parametrize("kind", RATES)
 def test_short_training_reproduces_recorded_logits(kind, few):
     says = trained(kind, few, 1, **SHORT)(few.x[:2])[:, :4]
-    assert says.flatten().tolist() == pytest.approx(SAYS[kind], abs=2e-3)
+    # Another processor's convolutions are 0.03 off, another rate, warmup or shift at least 0.12.
+    assert says.flatten().tolist() == pytest.approx(SAYS[kind], abs=0.08)
 
 
 def test_training_changes_every_batch_as_requested(few):
