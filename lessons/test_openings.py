@@ -183,13 +183,14 @@ def test_opening_figures_tell_what_the_knobs_do() -> None:
     drawn = [re.search(r"(?:but )?“([^”]*)”(?: is drawn|.*it is drawn)", sentence)[1] for sentence in told["16"]]
     assert all(longer.endswith(piece) for piece, longer in zip(drawn, texts[1:], strict=False)), "what is drawn is read"
     assert not any("“”" in sentence for sentence in told["16"]), "a new line has a sign"
-    leads = [re.search(r"the (\w+) are ([\d.]+)", sentence) for sentence in told["18"]]
-    assert {lead[1] for lead in leads if lead and float(lead[2]) > 5} == {"LSTMs", "transformers"}, "the lead changes"
-    assert leads[0] is None and float(leads[-1][2]) < 0.5, "both begin and end together"
+    leads = [re.search(r"the (\w+) are ahead.* ([\d.]+) % right.* ([\d.]+) %", sentence) for sentence in told["18"]]
+    by = [float(lead[2]) - float(lead[3]) if lead else 0 for lead in leads]
+    assert {lead[1] for lead, much in zip(leads, by, strict=True) if much > 5} == {"LSTMs", "transformers"}
+    assert by[0] == 0 and by[-1] < 0.5, "both begin and end together"
     assert ["agree" in sentence for sentence in told["19"]] == [False, True] * 2 + [False] * 2, "degrees explain two"
     asked = [re.search(r"from “([^”]*)”", sentence)[1] for sentence in told["20"]]
     assert asked[:4] == ["they", "water", "cold", "drink"], "in the order of Persian"
-    assert not [sentence for told_there in told.values() for sentence in told_there if re.search(r"[<>] \d", sentence)]
+    assert not [sentence for told_there in told.values() for sentence in told_there if re.search(r"[<>] \d|\de−", sentence)]
 
 
 def test_masked_words_are_crossed_out_and_no_others() -> None:
@@ -217,6 +218,17 @@ def test_slope_that_comes_back_is_the_slope_by_nudges_for_every_x() -> None:
         )
     ]
     assert all(back == test for back, test in found) and [back for back, _ in found][2] == ["−0.21"]
+
+
+@pytest.mark.parametrize("x", [-1.5, 2.5])
+@pytest.mark.parametrize("step", range(2, 7))
+def test_sentence_about_a_step_has_the_numbers_in_the_boxes(x: float, step: int) -> None:
+    drawing, note = opening_backward.there_and_back(step, x)
+    texts = [
+        text.text.replace("−", "-") for text in ElementTree.fromstring(f"<svg>{drawing.shapes}</svg>").iter("text")
+    ]
+    boxes = {float(text) for text in texts if re.fullmatch(r"-?[\d.]+", text)}
+    assert {number for numbers in note.values for number in numbers} <= boxes
 
 
 def test_struck_digits_begin_at_the_first_wrong_one() -> None:

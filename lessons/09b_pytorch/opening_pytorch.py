@@ -49,9 +49,10 @@ def downhill(steps: int, rate: float) -> list[Panel]:
     }
     for base, hue, (name, text) in zip(_ROWS, "oiq", lines.items(), strict=True):
         made += words(hue, 2, base, name, 15, True, at="start") + words("i", _NUMBERS, base, text, 15, at="start")
-    change = "lowers" if next_loss < loss else "raises"
-    told = f"At w = {{}} the model predicts {{}} instead of 3, so the loss is {{}}. The next step {change} it to {{}}."
-    note = Note(told, values=[w, 3 * w, loss, next_loss], digits=3)
+    tiny = next_loss < 1e-4  # which would be written as a power of ten
+    change = "lowers it below 0.0001" if tiny else "lowers it to {}" if next_loss < loss else "raises it to {}"
+    told = "At w = {} the model predicts {} instead of 3, so the loss is {}. The next step " + change + "."
+    note = Note(told, values=[w, 3 * w, loss, *[next_loss] * (not tiny)], digits=3)
     return [Drawing(made, (360, 244), note.text()), note]
 
 

@@ -34,9 +34,13 @@ def race(passed: int) -> list[Panel]:
         made += words(hue, x + side, told, f"mean {means[name]} %", 14, at=at)
     made += words("s", _LEFT + _FULL, 17, "finish: 100 % right", 14, at="end")
     (ahead, most), (behind, least) = sorted(means.items(), key=lambda item: -item[1])
-    lead = round(most - least, 1)
-    told = f"the {ahead} are {{}} percentage points ahead of the {behind} on average" if lead else "neither is ahead"
-    note = Note(f"After {{}} % of the time, {told}.", values=[passed, *[lead] * bool(lead)], digits=3)
+    told, values = (
+        f"the {ahead} are ahead: on average they get {{}} % right, and the {behind} {{}} %",
+        [passed, most, least],
+    )
+    if most == least:
+        told, values = "neither is ahead: on average both get {} % right", [passed, most]
+    note = Note(f"After {{}} % of the time, {told}.", values=values, digits=4)
     return [Drawing(made, (360, 264), note.text()), note]
 
 

@@ -30,10 +30,13 @@ def held(tokens: int, chunk: int) -> list[Panel]:
     made = _square(tokens, chunk) + _memory(tokens, chunk)
     made += _bar(198, "held", "a", chunk, f"{number_text(least, 3)} MiB")
     made += _bar(222, "computed", "s45", tokens, f"{number_text(million, 3)} million")
-    told, values = "All {} × {} scores are held at once, {} MiB", [tokens, tokens, most]
+    told, values = "All {} × {} scores are held at once, in {} MiB, and", [tokens, tokens, most]
     if chunk < tokens:
-        told, values = "{} × {} scores are held at a time, {} MiB instead of {} MiB", [chunk, chunk, least, most]
-    told = f"{told}. All {{}} million are computed."
+        told, values = (
+            "Only {} × {} scores are held at a time, in {} MiB instead of {} MiB, but",
+            [chunk, chunk, least, most],
+        )
+    told = f"{told} all {{}} million are computed."
     for unit in ("MiB", "million"):
         told = told.replace(f" {unit}", f"\N{NO-BREAK SPACE}{unit}")
     note = Note(told, values=[*values, million], digits=3)

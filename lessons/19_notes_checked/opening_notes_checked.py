@@ -40,9 +40,9 @@ def line_checked(line: str, unit: str) -> list[Panel]:
         made += words("q" if i < len(printed) else "s", x + _WIDE / 2, 194, digit, 26)
     made += paths("l", [f"M{_LEFT} 160H{_LEFT + _STEP * 8}"], 1.5)
     if wrong is None:
-        told = f"All printed digits agree: the {line} number is what you get in {unit} if you cut it off."
+        told = f"All printed digits agree: in {unit}, you get the {line} number if you cut the rest off."
     else:
-        told = f"In {unit}, the {line} number is {{}} units of its last decimal off, "
-        told += "so it is wrong." if unit == "radians" else "too."
+        told = f"In {unit}, the {line} number is {{}} units of its last place off, "
+        told += "so it is wrong." if unit == "radians" else "so degrees don't explain it."
     note = Note(told, values=[units] * (wrong is not None), digits=2)
     return [Drawing(made, (360, 212), note.text()), note]

@@ -12,8 +12,8 @@ from utils.show.shapes import arrows, bars, words
 
 _W = np.array([1.0, 0.5, 0.0])  # from the number to the scores of three words, of which the first is correct
 _SENTENCES = (
-    "Forward: the number {} comes in.",
-    "Forward: times each weight, it gives the scores {}.",
+    "Forward: the number x = {} comes in.",
+    "Forward: x times each weight gives the scores {}.",
     "Forward: the softmax turns the scores into the shares {}.",
     "Forward: the loss is {}, which is −ln of the correct word's share.",
     "Back: the slope at each score is its share, minus 1 at the correct word: {}.",
@@ -59,8 +59,8 @@ def there_and_back(step: int, x: float) -> list[Panel]:
         made += arrows("k", [(b, v + apart, a, y + apart) for y, v in ways], 1.5) * (step >= back)
     parts = at_scores * _W + 0.0
     values = ([x], [scores], [shares], [loss], [at_scores], [at_weights], [parts, at_x], [nudged])[step - 1]
-    lists = [np.ravel(value).tolist() for value in values]
-    note = Note(_SENTENCES[step - 1], max(_SENTENCES, key=len), lists, digits=2)
+    lists = [np.round(np.ravel(value), 2).tolist() for value in values]  # as in the boxes
+    note = Note(_SENTENCES[step - 1], max(_SENTENCES, key=len), lists, digits=3)
     return [Drawing(made, (360, 240), note.text()), note]
 
 

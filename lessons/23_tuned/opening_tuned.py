@@ -47,7 +47,7 @@ def before_and_after(
     arrow(axes, (along, foot + 0.25), (along, top - 1.4), dashed=True)
     return with_alt(
         figure,
-        f"Drawing: asked “{question}”, the model answers “{before}” before the tuning and “{after}” after it. It is "
+        f"Drawing: asked “{question}”, the model writes “{before}” before the tuning and “{after}” after it. It is "
         f"tuned on {told} examples such as “{' '.join(example)}”, where only the answer counts in the loss.",
     )
 
