@@ -190,7 +190,9 @@ def test_opening_figures_tell_what_the_knobs_do() -> None:
     assert ["agree" in sentence for sentence in told["19"]] == [False, True] * 2 + [False] * 2, "degrees explain two"
     asked = [re.search(r"from “([^”]*)”", sentence)[1] for sentence in told["20"]]
     assert asked[:4] == ["they", "water", "cold", "drink"], "in the order of Persian"
-    assert not [sentence for told_there in told.values() for sentence in told_there if re.search(r"[<>] \d|\de−", sentence)]
+    assert not [
+        sentence for told_there in told.values() for sentence in told_there if re.search(r"[<>] \d|\de−", sentence)
+    ]
 
 
 def test_masked_words_are_crossed_out_and_no_others() -> None:
