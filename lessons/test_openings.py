@@ -40,6 +40,7 @@ from lessons.opening_why_attention import encoder_and_decoder
 from lessons.opening_word2vec import window
 from lessons.opening_your_transformer import PARTS, ten_sockets
 from utils.by_hand.encoder import encoder_block, random_encoder_weights
+from utils.data.kept import read_kept
 from utils.models import minimal
 from utils.show.drawing import FONT, NARROW
 from utils.show.live import Note, Panel
@@ -200,6 +201,12 @@ def test_masked_words_are_crossed_out_and_no_others() -> None:
         for row, (shapes, _) in enumerate(drawn([opening_masks.who_may_look_at_whom(mask)])):
             crosses = [text for text in shapes.iter("text") if text.text == "×"]
             assert len(crosses) == (~allowed[row]).sum() + (~allowed).sum(), "at the words, and in the table"
+
+
+def test_kept_heads_are_those_of_the_translator() -> None:
+    kept = read_kept(opening_multi_head._FILE)
+    for name, values in opening_multi_head.computed().items():
+        assert np.allclose(kept[name], values, atol=2e-3), name
 
 
 def test_block_shows_the_numbers_that_it_computes() -> None:

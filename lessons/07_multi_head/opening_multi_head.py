@@ -1,18 +1,21 @@
-"""The opening figure of lesson 07: for one word, two heads of a trained translator take from different words."""
+"""The opening figure of lesson 07: for one word, two heads of a trained translator take from different words.
+
+`python -m lessons.opening_multi_head` writes the translator's numbers down again, with PyTorch; the figure needs none.
+"""
 
 from __future__ import annotations
 
-from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
-import torch
+import numpy as np
 
-from utils.models.watching import watching
+from utils.data.kept import read_kept, write_kept
 from utils.show.candidates import percent
 from utils.show.live import Drawing, Note, Panel
 from utils.show.shapes import bars, frames, paths, spot, words
-from utils.training.translator import Translator
 
+_FILE = Path(__file__).with_suffix(".json")
 _SENTENCE, _LAYER = "The child eats a red apple.", 1  # the encoder's last layer, counted from 0
 WORDS = ("the", "child", "eats", "a", "red", "apple", ".")
 HEADS = {"head 1": (0,), "head 2": (1,), "both": (0, 1)}
@@ -26,8 +29,8 @@ def two_heads(shown: str) -> list[Panel]:
 
     shown: one of HEADS. The sentence says from which word each head takes most.
     """
-    weights, _ = _pass()
-    most = weights.argmax(dim=-1).tolist()  # (2, N)
+    weights = np.array(read_kept(_FILE)["weights"])  # (2, N, N)
+    most = weights.argmax(axis=-1).tolist()  # (2, N)
     taken = [[f"head {h + 1} takes {{}} from {_named(most[h][i])}" for h in HEADS[shown]] for i in range(len(WORDS))]
     told = [f"For {_named(i)}, {' and '.join(parts)}." for i, parts in enumerate(taken)]
     values = [[weights[h, i, most[h][i]].item() for h in HEADS[shown]] for i in range(len(WORDS))]
@@ -41,18 +44,24 @@ def _named(i: int) -> str:
     return "the full stop" if WORDS[i] == "." else f"“{WORDS[i]}”"
 
 
-@cache
-def _pass() -> tuple[torch.Tensor, torch.Tensor]:
+def computed() -> dict[str, list]:
     """Return the weights (2, N, N) of heads 1 and 2 of the translator into German, and their outputs (2, N, d_v)."""
+    # Only who writes them down needs PyTorch.
+    import torch
+
+    from utils.models.watching import watching
+    from utils.training.translator import Translator
+
     translator = Translator.load(files("utils.training") / "everyday_german.safetensors")
     model = translator.model.eval()
     with torch.no_grad(), watching(model) as maps:
         model.encode(torch.tensor([translator.source_ids(_SENTENCE)]))
-    return maps["encoder", _LAYER, "weights"][0, :2], maps["encoder", _LAYER, "heads"][0, :2]
+    both = {name: maps["encoder", _LAYER, of][0, :2] for name, of in (("weights", "weights"), ("outputs", "heads"))}
+    return {name: np.round(values.numpy().astype(float), 4).tolist() for name, values in both.items()}
 
 
 def _drawn(heads: tuple[int, ...], asks: int) -> str:
-    weights, outputs = _pass()
+    weights, outputs = (np.array(read_kept(_FILE)[name]) for name in ("weights", "outputs"))
     at = [_FIRST + _STEP * i for i in range(len(WORDS))]
     made = ""
     for h in (0, 1):
@@ -63,7 +72,7 @@ def _drawn(heads: tuple[int, ...], asks: int) -> str:
         if h not in heads:
             made += frames("l", [(at[0] - _WIDE / 2, top, at[-1] - at[0] + _WIDE, 26)], dashed=True)
             continue
-        for i, j in sorted((weights[h] > 0.01).nonzero().tolist(), key=lambda pair: pair[0] == asks):
+        for i, j in sorted(np.argwhere(weights[h] > 0.01).tolist(), key=lambda pair: pair[0] == asks):
             share = weights[h, i, j].item()
             if i == asks or share > 0.3:
                 made += _arc("a" if i == asks else "l", at[i], at[j], edge, rise, 1 + 8 * share if i == asks else 1.5)
@@ -85,3 +94,7 @@ def _arc(hue: str, start: float, end: float, edge: float, rise: int, width: floa
     tip = edge + rise * (24 + 0.15 * abs(end - start)) * 4 / 3
     way = f"M{start - out} {edge}C{start - 3 * out} {tip:g} {end + 3 * out} {tip:g} {end + out} {edge}"
     return paths(hue, [way], width)
+
+
+if __name__ == "__main__":
+    write_kept(_FILE, computed())
