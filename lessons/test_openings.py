@@ -19,6 +19,7 @@ from lessons import (
     opening_gpt,
     opening_inside,
     opening_masks,
+    opening_mathematics,
     opening_multi_head,
     opening_notes_checked,
     opening_pytorch,
@@ -74,6 +75,7 @@ def test_opening_has_valid_arrows_stays_on_sheet_and_is_legible_from_the_back_ro
 
 
 ANSWERS: dict[str, Callable[[], list[list[Panel]]]] = {
+    "02b": lambda: [opening_mathematics.secant(h) for h in opening_mathematics.STEPS],
     "04": lambda: [opening_clocks.clock_hands(position) for position in range(opening_clocks.LAST + 1)],
     "05": lambda: [
         opening_self_attention.one_query(word, strength)
