@@ -19,6 +19,7 @@ from lessons import (
     opening_gpt,
     opening_inside,
     opening_masks,
+    opening_mathematics,
     opening_multi_head,
     opening_notes_checked,
     opening_pytorch,
@@ -75,6 +76,7 @@ def test_opening_has_valid_arrows_stays_on_sheet_and_is_legible_from_the_back_ro
 
 
 ANSWERS: dict[str, Callable[[], list[list[Panel]]]] = {
+    "02b": lambda: [opening_mathematics.secant(h) for h in opening_mathematics.STEPS],
     "04": lambda: [opening_clocks.clock_hands(position) for position in range(opening_clocks.LAST + 1)],
     "05": lambda: [
         opening_self_attention.one_query(word, strength)
@@ -227,6 +229,27 @@ def test_slope_that_comes_back_is_the_slope_by_nudges_for_every_x() -> None:
         )
     ]
     assert all(back == test for back, test in found) and [back for back, _ in found][2] == ["−0.21"]
+
+
+@pytest.mark.parametrize("x", np.arange(-2, 4.5, 0.5).tolist())
+def test_losses_of_the_nudged_runs_are_shown_and_give_the_slope(x: float) -> None:
+    drawing, note = opening_backward.there_and_back(8, x)
+    below, low, above, high, apart, (slope,) = note.values
+    assert (below, above) == pytest.approx((x - apart / 2, x + apart / 2)) and (high - low) / apart == pytest.approx(
+        slope, abs=0.006
+    )
+    assert f">{low:g}<" in drawing.shapes and f">{high:g}<" in drawing.shapes
+
+
+def test_each_step_lights_up_what_it_adds() -> None:
+    lit = [
+        re.findall(
+            r'<g class="([qk])" stroke-width="2">(.*?)</g>', opening_backward.there_and_back(step, 2.0)[0].shapes
+        )
+        for step in range(1, opening_backward.STEPS + 1)
+    ]
+    assert all(lit) and [frames[0][0] for frames in lit] == [*"qqqqkkkk"]
+    assert all(one != other for one, other in itertools.pairwise(lit[:7]))
 
 
 @pytest.mark.parametrize("x", [-1.5, 2.5])

@@ -1,63 +1,54 @@
-"""The opening figure of lesson 02b: straight lines through two points of a curve, which turn into its tangent."""
+"""The opening figure of lesson 02b: a straight line through two points of a curve, which turns into its tangent."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
-
 import numpy as np
-from matplotlib.figure import Figure
 
-from utils.show.colours import ROLES
-from utils.show.drawing import FONT, INK, NARROW, two_forms
-from utils.show.figures import with_alt
+from utils.by_hand.slopes import one_sided, two_sided
+from utils.show.live import Drawing, LiveControl, Note, Panel, Slider
+from utils.show.numbers import number_text
+from utils.show.shapes import curve, dots, paths, words
 
-_GREY, _PALE = "#696969", "#9A9A9A"
-_NAMES = 2.15  # inches: room for the names on the right
+STEPS = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0)  # from one point of the curve to the other
+_X, _END = 1, 3.1  # where the tangent touches, and where the curve ends
+_LEFT, _WIDE, _ZERO, _HIGH = 34, 100, 184, 17.5  # pixels: where x is 0, a unit of it, where x² is 0, a unit of it
 
 
-@two_forms
-def secants(f: Callable[[float], float], x: float, steps: Sequence[float], narrow: bool = False) -> Figure:
-    """Draw the curve f, a line through its points at x and x + h for each h of `steps`, and the tangent at x.
+def secant_to_tangent() -> LiveControl:
+    """Return the figure: the reader chooses how far apart the two points are."""
+    knobs = [Slider("h", STEPS[0], STEPS[-1], STEPS[-1], label="step h", steps=STEPS)]
+    return LiveControl(secant, knobs, alt="A curve, a line through two of its points, and the tangent at one of them.")
 
-    Dotted lines show each step and the rise, whose quotient is the slope. The tangent's slope is found by a small step
-    to both sides. Raise ValueError unless the steps are above 0 and fall.
-    """
-    if not steps or steps[-1] <= 0 or any(h <= smaller for h, smaller in pairwise(steps)):
-        raise ValueError(f"the steps must be above 0, each smaller than the one before, but are {list(steps)}.")
-    rises = [f(x + h) - f(x) for h in steps]
-    tangent = (f(x + 1e-5) - f(x - 1e-5)) / 2e-5
-    figure = Figure(figsize=(NARROW, 3.3) if narrow else (9.4, 3.0))
-    axes = figure.add_axes((0, 0, 1, 1))
-    left, end, right = x - 0.45 * steps[0], x + 1.02 * steps[0], x + 1.2 * steps[0]
-    aside = 0.012 * (right - left)  # between a line and its name
-    along = np.linspace(left, end, 101)
-    axes.plot(along, [f(at) for at in along], color=INK, linewidth=2.5)
-    named = [
-        (f"slope {rise:.3g} / {h:g} = {rise / h:.3g}", rise / h, _GREY, 1.5)
-        for h, rise in zip(steps, rises, strict=True)
-    ]
-    named.append((f"tangent: slope {tangent:.3g}", tangent, ROLES["query"], 3.0))
-    for text, slope, colour, width in named:
-        high = f(x) + slope * (right - x)
-        axes.plot([left, right], [f(x) + slope * (left - x), high], color=colour, linewidth=width)
-        axes.text(right + aside, high, text, fontsize=FONT, color=colour, va="center")
-    low, top = axes.get_ylim()
-    space = 0.075 * (top - low)
-    for h, rise in zip(steps, rises, strict=True):
-        axes.hlines(f(x), x, x + h, color=_PALE, linestyle=":", linewidth=1.5)
-        axes.vlines(x + h, f(x), f(x) + rise, color=_PALE, linestyle=":", linewidth=1.5)
-        axes.text(x + h, f(x) - space, f"h = {h:g}", fontsize=FONT, color=_GREY, ha="center", va="center")
-        axes.text(x + h + aside, f(x) + 0.35 * rise, f"{rise:.3g}", fontsize=FONT, color=_GREY, va="center")
-        axes.plot(x + h, f(x) + rise, "o", color=_GREY, zorder=3)
-    axes.plot(x, f(x), "o", color=ROLES["query"], markersize=9, zorder=4)
-    axes.text(x, f(x) + space, f"x = {x:g}", fontsize=FONT, ha="right")
-    wide = figure.get_figwidth()
-    axes.set_xlim(left, left + (right - left) * wide / (wide - _NAMES))
-    axes.set_axis_off()
-    told = ", ".join(f"{rise / h:.3g} for h = {h:g}" for h, rise in zip(steps, rises, strict=True))
-    return with_alt(
-        figure,
-        f"Drawing: a curve and straight lines through its point at x = {x:g} and another one, a step h to the right. "
-        f"The slopes of the lines: {told}. As h gets smaller, they turn into the tangent, with slope {tangent:.3g}.",
-    )
+
+def secant(h: float) -> list[Panel]:
+    """Return the curve x², the line through its points at x = 1 and a step h further, the tangent, and a sentence."""
+    low, there = _at(_X), _at(_X + h)
+    rise, slope = (round(float(number), 6) for number in (np.square(_X + h) - _X**2, one_sided(np.square, _X, h)))
+    tangent = round(two_sided(np.square, _X, 1e-5), 6)
+    made = curve("i", [_at(x)[1] for x in np.linspace(-0.2, _END, 34)], _at(-0.2)[0], _at(_END)[0], 2.5)
+    made += words("i", _at(2.6)[0], 26, "the curve x²", 14, at="end")
+    made += paths("l", [f"M{low[0]:g} {low[1]:g}H{there[0]:g}V{there[1]:g}"], 2)
+    made += words("s", low[0] + 6, low[1] + 15, f"h = {h:g}", 14, at="start")
+    if h >= 1:  # else there is no room
+        made += words("s", there[0] - 6, (low[1] + _at(_X + h / 2)[1]) / 2, number_text(rise), 14, at="end")
+    made += paths("s", [_line(slope)], 2.5) + paths("q", [_line(tangent)], 3)
+    made += dots("s", [there], 5) + dots("q", [low], 7)
+    made += words("i", low[0] - 10, low[1] - 8, f"x = {_X}", 14, at="end")
+    for y, hue, name, text in (
+        (222, "s", "line", f"{number_text(rise)} / {h:g} = slope {number_text(slope)}"),
+        (245, "q", "tangent", f"slope {number_text(tangent)}"),
+    ):
+        made += words(hue, 2, y, name, 15, True, at="start") + words("i", 84, y, text, 15, at="start")
+    note = Note("In a step of {} the curve rises by {}, so the line has slope {}.", values=[h, rise, slope])
+    return [Drawing(made, (360, 252), f"{note.text()} The tangent has slope {number_text(tangent)}."), note]
+
+
+def _at(x: float) -> tuple[float, float]:
+    """Return the pixels of the curve's point at x."""
+    return _LEFT + _WIDE * x, _ZERO - _HIGH * x * x
+
+
+def _line(slope: float) -> str:
+    """Return the path of a line through the curve's point at x = 1, as far as it is in the picture."""
+    ends = max(0.1, _X - 1.6 / slope), min(_END, _X + 8.8 / slope)
+    return "M" + "L".join(f"{_LEFT + _WIDE * x:.1f} {_ZERO - _HIGH * (_X + slope * (x - _X)):.1f}" for x in ends)

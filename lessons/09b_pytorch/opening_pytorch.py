@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import torch
@@ -14,6 +15,7 @@ RATES, MOST = (0.01, 0.02, 0.04, 0.08, 0.1, 0.11, 0.12), 4  # learning rates, an
 _MIDDLE, _WIDE, _ZERO, _HIGH = 180, 80, 150, 4.6  # pixels: where w is 1, a unit of w, where the loss is 0, a unit of it
 _EDGE = 1.85  # how far on both sides of w = 1 the loss is drawn
 _ROWS = (191, 214, 237)  # pixels from the top: the lines of numbers
+_DIGITS = 3  # of a result
 _NUMBERS = 84  # pixels from the left: where they begin
 
 
@@ -41,18 +43,21 @@ def downhill(steps: int, rate: float) -> list[Panel]:
     made += paths("i", [_tangent(x, y, -slope * _HIGH / _WIDE)], 3)
     made += arrows("q", [(x, _ZERO, to, _ZERO)], 4) if abs(to - x) > 12 else ""
     made += dots("q", [(x, y)], 7)
-    shown, taken, found, moved = (number_text(number, 4) for number in (w, loss, slope, after))
+    shown, found = _enough_digits(w, slope, rate)
+    w_text, slope_text = number_text(shown, 9), number_text(found, 9)
     lines = {
-        "loss": f"({shown} · 3 − 3)² = {taken}",
-        "backward": f"the slope is {found}",
-        "step": f"w ← {shown} − {rate:g} · {f'({found})' if slope < 0 else found} = {moved}",
+        "loss": f"({w_text} · 3 − 3)² {_result((shown * 3 - 3) ** 2)}",
+        "backward": f"the slope is {slope_text}",
+        "step": f"w ← {w_text} − {rate:g} · {f'({slope_text})' if slope < 0 else slope_text} "
+        + _result(shown - rate * found),
     }
     for base, hue, (name, text) in zip(_ROWS, "oiq", lines.items(), strict=True):
         made += words(hue, 2, base, name, 15, True, at="start") + words("i", _NUMBERS, base, text, 15, at="start")
     tiny = next_loss < 1e-4  # which would be written as a power of ten
     change = "lowers it below 0.0001" if tiny else "lowers it to {}" if next_loss < loss else "raises it to {}"
     told = "At w = {} the model predicts {} instead of 3, so the loss is {}. The next step " + change + "."
-    note = Note(told, values=[w, 3 * w, loss, *[next_loss] * (not tiny)], digits=3)
+    results = [_rounded(result) for result in (3 * w, loss, *[next_loss] * (not tiny))]
+    note = Note(told, values=[shown, *results], digits=9)
     return [Drawing(made, (360, 244), note.text()), note]
 
 
@@ -67,6 +72,31 @@ def descent(count: int, rate: float) -> list[tuple[float, float, float]]:
         way.append((w.item(), loss.item(), w.grad.item()))
         optimizer.step()
     return way
+
+
+def _enough_digits(w: float, slope: float, rate: float) -> tuple[float, float]:
+    """Return w and its slope rounded, but not so much that what follows from them is another number when rounded."""
+    for digits in itertools.count(_DIGITS):
+        shown, found = _rounded(w, digits), _rounded(slope, digits)
+        if all(
+            _rounded(one) == _rounded(other)
+            for one, other in zip(_follows(w, slope, rate), _follows(shown, found, rate), strict=True)
+        ):
+            return shown, found
+
+
+def _follows(w: float, slope: float, rate: float) -> list[float]:
+    """Return the prediction, the loss and the next w."""
+    return [3 * w, (3 * w - 3) ** 2, w - rate * slope]
+
+
+def _rounded(number: float, digits: int = _DIGITS) -> float:
+    return float(f"{number:.{digits}g}")
+
+
+def _result(number: float) -> str:
+    """Return a number rounded, after the sign that says whether it is exact."""
+    return f"{'=' if math.isclose(number, _rounded(number)) else '≈'} {number_text(_rounded(number), 9)}"
 
 
 def _across(w: float) -> float:

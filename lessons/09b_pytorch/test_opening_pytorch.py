@@ -29,6 +29,23 @@ def test_loss_grows_only_at_the_largest_rate() -> None:
 
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("steps", range(MOST + 1))
+def test_printed_sums_hold_with_the_printed_numbers(steps: int, rate: float) -> None:
+    drawing, note = downhill(steps, rate)
+    texts = [
+        text.replace("−", "-").replace("·", "*").replace("²", "**2")
+        for text in re.findall(">([^<>]+)<", drawing.shapes)
+    ]
+    sums = [re.split(" ([=≈]) ", text.removeprefix("w ← ")) for text in texts if "*" in text]
+    assert len(sums) == 2
+    for made, sign, printed in sums:
+        assert f"{eval(made):.3g}" == f"{float(printed):.3g}"
+        assert (sign == "=") == (abs(eval(made) - float(printed)) < 1e-12)
+    told = note.text().replace("−", "-")
+    assert f"w = {sums[1][0].split()[0]} the" in told and f"the loss is {sums[0][2]}." in told, "one rounding"
+
+
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("steps", range(MOST + 1))
 def test_tangent_touches_the_drawn_loss_at_the_weight_and_ends_at_the_axis(steps: int, rate: float) -> None:
     shapes = downhill(steps, rate)[0].shapes
     (curve,), (tangent,) = (re.findall(rf'<g class="{hue}"[^>]*><path d="M([^"]+)"', shapes) for hue in "si")

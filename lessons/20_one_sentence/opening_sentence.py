@@ -19,6 +19,7 @@ _SENTENCE = "They drink cold water."
 WORDS = 6  # that it writes, <end> included
 _LEFT, _STEP, _WIDE = 74, 57, 53  # pixels: where the words begin, from word to word, the width of a word
 _SHOWN, _CANDIDATES = 6, 3  # numbers of a state, and words of the vocabulary
+_STRIPE = (_WIDE - 11) / _SHOWN  # pixels for a number, so that a gap is left between the words
 _IDS, _STATES, _DECODER, _BARS = 56, 68, 136, 226  # pixels from the top
 _BAR, _FULL = 150, 148  # pixels: where the bars begin, and a bar of 100 %
 
@@ -51,7 +52,7 @@ def stations(word: int) -> list[Panel]:
         made += words("i", middle, _IDS, str(number), 14)
         for k, feature in enumerate(states[i][:_SHOWN]):
             hue = f"{'a' if feature > 0 else 'q'}{min(100, round(45 * abs(feature)))}"
-            made += bars(hue, [(x + _WIDE / _SHOWN * k, _STATES, _WIDE / _SHOWN - 1, 28)], 1)
+            made += bars(hue, [(x + 6 + _STRIPE * k, _STATES, _STRIPE - 1, 28)], 1)
         made += paths("a", [f"M{middle} 98C{middle} 118 216 112 216 {_DECODER - 2}"], 1 + 9 * look)
     made += bars("o20", [(_LEFT, _DECODER, 5 * _STEP - 4, 32)], 6)
     isolated = f"\N{FIRST STRONG ISOLATE}{read or '<start>'}\N{POP DIRECTIONAL ISOLATE}"  # else its full stop leads it
