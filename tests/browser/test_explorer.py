@@ -146,3 +146,10 @@ def test_lesson_opens_with_links_that_light_up_under_its_title(reader: Page, tmp
     expect(opening.locator(".gloss").filter(has_text="car")).to_be_visible()
     expect(sentence).to_contain_text(re.compile(r"\(see\(we\)\).* gives"))
     expect(opening.locator(":is(.glance, .heat, .help)").first).to_be_hidden()
+    reader.set_viewport_size({"width": 360, "height": 740})
+    expect(opening.locator(".links.vertical")).to_be_visible()
+    heights = []
+    for chosen in ("We see a red car.", "I do not drink tea.", "Did you see the old city?"):
+        opening.get_by_role("combobox").select_option(chosen)
+        heights.append(opening.bounding_box()["height"])
+    assert max(heights) - min(heights) < 1, "the text below stays where it is"
