@@ -284,6 +284,29 @@ def test_decoder_step_has_no_arrow_from_the_future() -> None:
     assert "عالی, است is masked" in figure.alt
 
 
+def test_arrows_of_attention_end_at_the_context() -> None:
+    wide = DRAWINGS["01"]()
+    for figure in (wide, wide.narrow):
+        figure.canvas.draw()
+        axes = figure.axes[0]
+        name = next(text for text in axes.texts if text.get_text().startswith("context"))
+        x, y = name.get_position()
+        boxes = [patch.get_window_extent().transformed(axes.transData.inverted()) for patch in axes.patches]
+        (context,) = (box for box in boxes if box.contains(x, y))
+        ends = [
+            text.xy[0]
+            for text in axes.texts
+            if getattr(text, "arrow_patch", None) and 0 < context.y0 - text.xy[1] < 0.1
+        ]
+        assert len(ends) == len(WORDS) and all(context.x0 < end < context.x1 for end in ends)
+
+
+def test_kept_and_dropped_words_have_their_probability() -> None:
+    for drawing, _ in ANSWERS["13"]():
+        shown = re.findall(r">(0\.\d\d)<", drawing.shapes)
+        assert {"0.14", "0.09", "0.08"} <= set(shown)
+
+
 def test_sockets_have_the_names_in_the_code() -> None:
     assert all(hasattr(minimal, part) for part in PARTS)
     with pytest.raises(ValueError, match="11"):

@@ -66,8 +66,9 @@ def encoder_and_decoder(
     context = (sum(under) / len(under), _CONTEXT)
     box(axes, context, "context for " + numbered("s", 1), 1.85, colour=ATTENTION)
     label(axes, (0.05, _CONTEXT), "attention", bold=True, colour=ACCENT, ha="left")
+    reach = max(abs(x - context[0]) for x in reads) or 1
     for x, weight in zip(reads, weights, strict=True):
-        end = (context[0] + 0.35 * (x - context[0]), _CONTEXT - 0.3)
+        end = (context[0] + 0.75 * (x - context[0]) / reach, _CONTEXT - 0.3)
         arrow(axes, (x, _STATES + 0.3), end, ACCENT, thickness(weight))
         label(axes, (x + (0.34 if x > context[0] else -0.38), _STATES + 0.41), f"{weight:.2f}")
     arrow(axes, (context[0] - 0.6, _CONTEXT + 0.28), (writes[0] + 0.2, _DECODER - 0.28))

@@ -29,10 +29,14 @@ def clock_hands(position: int) -> list[Panel]:
         made += paths("q", [f"M{x} {_MIDDLE}L{u:.1f} {v:.1f}"], 4.5) + dots("q", [(x, _MIDDLE)], 5)
         made += words("i", x - 14, 190, f"sine {_signed(sine)}", 14, True, at="end")
         made += words("s", x - 4, 190, f"cosine {_signed(cosine)}", 14, at="start")
+    told, longest = _told(position), max(map(_told, range(LAST + 1)), key=len)
+    return [Drawing(made, (360, 198), told), Note(told, longest)]
+
+
+def _told(position: int) -> str:
     fast, slow = (math.degrees(position / divisor) % 360 for divisor in (1, math.sqrt(_BASE)))
-    numbers = ", ".join(map(_signed, way[-1]))
-    told = f"Position {position} is {numbers}: the fast hand is at {fast:.0f}°, the slow one at {slow:.0f}°."
-    return [Drawing(made, (360, 198), told), Note(told)]
+    numbers = ", ".join(map(_signed, encode_positions([position], 4, _BASE)[0]))
+    return f"Position {position} is {numbers}: the fast hand is at {fast:.0f}°, the slow one at {slow:.0f}°."
 
 
 def _signed(value: float) -> str:

@@ -36,10 +36,10 @@ def patched(donor: str, state: str) -> list[Panel]:
     shares = {takes.own: takes.keeps[last, at], takes.wanted: takes.shares[last, at]}
     (own, keeps), (wanted, gets) = ((word, percent(share)) for word, share in shares.items())
     told = f"{wanted} gets {gets} and {own} {keeps}."
-    whole = f"The translation is {'still' if after == before else 'now'} {after}"
+    still, now = (f"{told} The translation is {verb} {text}" for verb, text in (("still", before), ("now", after)))
     drawing = _drawn(translator.one_sentence(donor), at, takes.before, shares)
     alt = f"With the state of “{state}” from “{donor}”, {told}"
-    return [Drawing(drawing, (360, 214), alt), Note(f"{told} {whole}")]
+    return [Drawing(drawing, (360, 214), alt), Note(still if after == before else now, max(still, now, key=len))]
 
 
 @cache

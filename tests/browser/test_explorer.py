@@ -130,17 +130,26 @@ def test_lesson_opens_with_links_that_light_up_under_its_title(reader: Page, tmp
     opening = reader.locator(".opening .attention-explorer")
     expect(opening).to_be_in_viewport(ratio=1)
     sentence, lit = opening.locator(".sentence"), opening.locator("canvas.lit")
-    expect(opening.locator(".gloss").filter(has_text="car")).to_be_visible()
-    at_rest = sentence.inner_text()
-    assert drawn(lit) == 0 < drawn(opening.locator("canvas.faint"))
-    token(opening, "asked", 5).hover()
-    expect(sentence).to_contain_text(re.compile(r"car.? gets \d+(\.\d)? % of the attention of .*\(car\)"))
-    assert drawn(lit) > 100
-    token(opening, "asking", 3).focus()
-    expect(sentence).to_contain_text(re.compile(r"\(car\).* gives \d+(\.\d)? % of its attention to .*car"))
-    reader.mouse.move(0, 0)
-    opening.get_by_role("combobox").select_option("The child eats a red apple.")
-    expect(sentence).to_have_text(at_rest)
-    assert drawn(lit) == 0
     expect(opening.locator(".gloss").filter(has_text="apple")).to_be_visible()
+    expect(sentence).to_contain_text(re.compile(r"\(eats\).* gives \d+(\.\d)? % of its attention to .*eats"))
+    assert drawn(lit) > 100, "the verb's links"
+    assert drawn(opening.locator("canvas.faint"))
+    token(opening, "asked", 6).hover()
+    expect(sentence).to_contain_text(re.compile(r"apple.? gets \d+(\.\d)? % of the attention of .*\(apple\)"))
+    token(opening, "asking", 3).focus()
+    expect(sentence).to_contain_text(re.compile(r"\(apple\).* gives \d+(\.\d)? % of its attention to .*apple"))
+    reader.mouse.move(0, 0)
+    reader.keyboard.press("Escape")
+    expect(sentence).to_contain_text("Point at a word")
+    assert drawn(lit) == 0
+    opening.get_by_role("combobox").select_option("We see a red car.")
+    expect(opening.locator(".gloss").filter(has_text="car")).to_be_visible()
+    expect(sentence).to_contain_text(re.compile(r"\(see\(we\)\).* gives"))
     expect(opening.locator(":is(.glance, .heat, .help)").first).to_be_hidden()
+    reader.set_viewport_size({"width": 360, "height": 740})
+    expect(opening.locator(".links.vertical")).to_be_visible()
+    heights = []
+    for chosen in ("We see a red car.", "I do not drink tea.", "Did you see the old city?"):
+        opening.get_by_role("combobox").select_option(chosen)
+        heights.append(opening.bounding_box()["height"])
+    assert max(heights) - min(heights) < 1, "the text below stays where it is"

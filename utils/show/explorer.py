@@ -106,6 +106,7 @@ class AttentionExplorer(Explorer):
         from 0, it returns the `Pass`. With it the reader can type a sentence and switch heads off. The control shows
         its ValueError as a sentence.
     only_links: show only the sentences to choose from and the links of the chosen head.
+    lit_row: the row whose links are lit until the reader chooses another; negative rows count from the end.
     tasks: the tasks for the reader. Each is called with `at.text`, `at.group`, `at.layer` and `at.head`, and with the
         map (N, M) as the only panel.
 
@@ -126,6 +127,7 @@ class AttentionExplorer(Explorer):
     chosen = traitlets.List().tag(sync=True)  # the large head: [group, layer, head]
     can_translate = traitlets.Bool(False).tag(sync=True)
     only_links = traitlets.Bool(False).tag(sync=True)
+    lit_row = traitlets.Int(None, allow_none=True).tag(sync=True)
 
     def __init__(
         self,
@@ -133,6 +135,7 @@ class AttentionExplorer(Explorer):
         translate: Translate | None = None,
         tasks: ControlTasks | None = None,
         only_links: bool = False,
+        lit_row: int | None = None,
     ) -> None:
         described, data, at = {}, [], 0
         for name, seen in examples.items():
@@ -151,6 +154,7 @@ class AttentionExplorer(Explorer):
             chosen=[described[first]["groups"][-1]["name"], 0, 0],
             can_translate=translate is not None,
             only_links=only_links,
+            lit_row=lit_row,
         )
         self.ask(tasks, _heads(examples))
 

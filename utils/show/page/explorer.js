@@ -40,6 +40,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
   const spoken = element("p", { className: "unseen", ariaLive: "polite" });
   const large = element("div", { className: "large" }, links.node, heat.node);
   const grow = keepRoom(large);
+  const sized = () => grow(onlyLinks ? "" : model.get("text")); // above a lesson, all examples have the same height
   const summary = element("summary", { textContent: "All numbers of this head as a table" });
   const scroll = element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: "all numbers of this head" });
   const details = element("details", { className: "all" }, summary, scroll);
@@ -91,7 +92,10 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
 
   function look(...place) {
     head = headOf(pass, ...place);
-    if (links.build(head)) hovered = kept = null;
+    if (!links.build(head)) return;
+    const first = model.get("lit_row");
+    hovered = null;
+    kept = typeof first === "number" ? { side: "rows", index: first + (first < 0 ? head.rows.tokens.length : 0) } : null;
   }
 
   /** Makes room for the longest example before it is chosen. A word in hand would be lost by it. */
@@ -103,7 +107,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     look(shown.groups.find(({ name }) => name === model.get("chosen")[0]) ?? shown.groups.at(-1), 0, 0);
     links.layOut();
     heat.paint(head);
-    grow(model.get("text"));
+    sized();
   }
 
   function update(resized = false) {
@@ -133,7 +137,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     links.paintFaint();
     heat.paint(head);
     paintLit();
-    grow(model.get("text"));
+    sized();
   }
 
   document.fonts?.ready.then(() => root.isConnected && update());
