@@ -56,7 +56,7 @@ DRAWINGS: dict[str, Callable[[], Figure]] = {
     "12": lambda: pair_and_loss("The weather is great.", "هوا عالی است.", [4.9, 1.0, 0.2], 30, 0.6),
     "15": lambda: one_word_two_vectors("apple", [["an", "apple"], ["apple", "sells"]], ["a fruit", "a company"]),
     "17": lambda: image_as_tokens(np.eye(8), 2, "7"),
-    "24": lambda: drawn_and_rewarded("27 + 39", ["65", "66", "67", "68"], "66"),
+    "24": lambda: drawn_and_rewarded("27 + 39", [str(n) for n in range(63, 71)], "66", 0.05, 0.06),
     "23, pieces": lambda: whose_loss(["Q:", "Which?", "A:"], ["Lesson", "08", "⏎"]),
 }
 

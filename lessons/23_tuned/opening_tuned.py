@@ -26,8 +26,7 @@ def asked_twice(about: str) -> list[Panel]:
     """Return the question about a topic, its kept answers before and after the tuning, an example, and what to see."""
     at, told = list(ABOUT).index(about), questions(0).told
     before, after = (dial(strength, max(PARTS)).answers[at] for strength in (0.0, 1.0))
-    near = [one for one in told if about in one.question]
-    taught = near or [one for one in told if one.answer == REFUSAL]
+    taught = [one for one in told if about in one.question] or [one for one in told if one.answer == REFUSAL]
     right = after == taught[0].answer
     made = bars("q25", [(2, 2, 356, 30)]) + words("i", 180, 22, ABOUT[about], 15, True)
     made += arrows("s", [(x, 36, x, 62) for x in (_BEFORE + 16, _AFTER + 16)])
@@ -37,7 +36,7 @@ def asked_twice(about: str) -> list[Panel]:
     lines = wrap(before, 22)
     for i, line in enumerate(lines):
         made += words("i", _BEFORE + _HALF / 2, 120 + 17 * (i - (len(lines) - 1) / 2), line, 14)
-    for i, line in enumerate(wrap(after, 14)):
+    for i, line in enumerate(wrap(after, 13)):
         made += words("i", _AFTER + _HALF / 2, 94 + 22 * i, line, 17, True)
     made += words("i", _AFTER + _HALF / 2, 152, "✓ right" if right else "× wrong", 15)
     x = _AFTER + 16
@@ -47,16 +46,11 @@ def asked_twice(about: str) -> list[Panel]:
     made += bars("q25", [(8, 210, 344, 26)]) + words("i", 180, 228, taught[0].question, 14)
     made += bars("o25", [(_AFTER, 240, 164, 26)]) + words("i", _AFTER + 82, 258, taught[0].answer, 14, True)
     made += words("i", _AFTER - 8, 258, "counts in the loss", 14, at="end")
-    seen, values = (
-        f"Right: {{}} of the {{}} examples ask about {about}, though none in these words.",
-        [len(near), len(told)],
-    )
-    if not right:
-        seen = (
-            f"Wrong: the course has nothing about {about}; for such topics {{}} of the {{}} examples teach “{REFUSAL}”"
-        )
-        values[0] = len(taught)
-    note = Note(seen, values=values)
+    wrong = f"Wrong: the course has nothing about {{}}; for such topics {{}} of the {{}} examples teach “{REFUSAL}”"
+    seen, values = wrong, [about, len(taught), len(told)]
+    if right:
+        seen, values = "Right: {} of the {} examples ask about {}, though none in these words.", [*values[1:], about]
+    note = Note(seen, wrong.format(max(ABOUT, key=len), *[len(told)] * 2), values)
     alt = (
         f"Asked “{ABOUT[about]}”, the model answers “{before}” before the tuning and “{after}” after it. {note.text()}"
     )
