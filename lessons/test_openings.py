@@ -26,6 +26,7 @@ from lessons import (
     opening_residuals,
     opening_self_attention,
     opening_sentence,
+    opening_tuned,
     opening_what_it_costs,
     opening_why_it_works,
 )
@@ -35,7 +36,7 @@ from lessons.opening_encoder import one_block
 from lessons.opening_rewarded import drawn_and_rewarded
 from lessons.opening_tokens import words_to_rows
 from lessons.opening_training import pair_and_loss
-from lessons.opening_tuned import before_and_after, whose_loss
+from lessons.opening_tuned import whose_loss
 from lessons.opening_vit import image_as_tokens
 from lessons.opening_why_attention import encoder_and_decoder
 from lessons.opening_word2vec import window
@@ -57,8 +58,7 @@ DRAWINGS: dict[str, Callable[[], Figure]] = {
     "12": lambda: pair_and_loss("The weather is great.", "هوا عالی است.", [4.9, 1.0, 0.2], 30, 0.6),
     "15": lambda: one_word_two_vectors("apple", [["an", "apple"], ["apple", "sells"]], ["a fruit", "a company"]),
     "17": lambda: image_as_tokens(np.eye(8), 2, "7"),
-    "24": lambda: drawn_and_rewarded("27 + 39", ["65", "66", "67", "68"], "66"),
-    "23": lambda: before_and_after("Which lesson has masks?", "the same.", "Lesson 08.", ["Q: Why? A:", "So."], 192),
+    "24": lambda: drawn_and_rewarded("27 + 39", [str(n) for n in range(63, 71)], "66", 0.05, 0.06),
     "23, pieces": lambda: whose_loss(["Q:", "Which?", "A:"], ["Lesson", "08", "⏎"]),
 }
 
@@ -117,6 +117,7 @@ ANSWERS: dict[str, Callable[[], list[list[Panel]]]] = {
     "22": lambda: [
         opening_inside.patched(donor, word) for donor in opening_inside.DONORS for word in opening_inside.WORDS
     ],
+    "23": lambda: [opening_tuned.asked_twice(about) for about in opening_tuned.ABOUT],
 }
 
 
@@ -191,6 +192,7 @@ def test_opening_figures_tell_what_the_knobs_do() -> None:
     assert {lead[1] for lead, much in zip(leads, by, strict=True) if much > 5} == {"LSTMs", "transformers"}
     assert by[0] == 0 and by[-1] < 0.5, "both begin and end together"
     assert ["agree" in sentence for sentence in told["19"]] == [False, True] * 2 + [False] * 2, "degrees explain two"
+    assert [text.split(":")[0] for text in told["23"]] == ["Right", "Right", "Wrong", "Wrong"], "what it has no word on"
     asked = [re.search(r"from “([^”]*)”", sentence)[1] for sentence in told["20"]]
     assert asked[:4] == ["they", "water", "cold", "drink"], "in the order of Persian"
     assert not [

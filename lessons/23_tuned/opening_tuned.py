@@ -1,4 +1,4 @@
-"""The drawings of lesson 23: one question before and after the tuning, and the positions that count in the loss."""
+"""The opening figure of lesson 23, a question before and after the tuning; and the positions that count in the loss."""
 
 from __future__ import annotations
 
@@ -8,48 +8,53 @@ from textwrap import wrap
 
 from matplotlib.figure import Figure
 
-from utils.show.drawing import NARROW, ROSE, SAND, TEAL, arrow, box, label, sheet, two_forms
+from lessons.course_questions import REFUSAL, questions
+from lessons.tuned_runs import DIAL_QUESTIONS, PARTS, dial
+from utils.show.drawing import ROSE, SAND, TEAL, arrow, box, label, sheet, two_forms
 from utils.show.figures import with_alt
+from utils.show.live import Drawing, Note, Panel
+from utils.show.shapes import arrows, bars, frames, group, words
+
+ABOUT = dict(zip(("masks", "beam search", "film music", "the sky"), DIAL_QUESTIONS, strict=True))  # topic -> question
+_BEFORE, _AFTER, _HALF = 2, 188, 170  # pixels: where the answers begin, and how wide they are
 
 _STEP, _WIDTH, _NAMES = 1.06, 0.98, 1.05  # inches: from piece to piece, of a box, for the names on the left
 _READ, _SAID, _COUNTS, _HIGH = 0.4, 1.5, 2.05, 2.3
 
 
-@two_forms
-def before_and_after(
-    question: str, before: str, after: str, example: Sequence[str], told: int, narrow: bool = False
-) -> Figure:
-    """Draw what a model answers to a question before and after the tuning, and an example of what it is tuned on.
-
-    example: the text before an answer, and the answer. told: how many such examples there are.
-    narrow: put what is too wide for a phone below each other.
-    """
-    figure, axes = sheet(NARROW, 4.5) if narrow else sheet(9.75, 3.3)
-    (left, right), width, top = ((1.42, 4.08), 2.56, 4.15) if narrow else ((2.5, 7.25), 4.5, 2.98)
-    whole = right - left + width
-    box(axes, ((left + right) / 2, top), question, whole, 0.5, TEAL)
-    answers = ((left, "before the tuning", before, SAND), (right, "after the tuning", after, ROSE))
-    for x, name, said, colour in answers:
-        arrow(axes, (x - 0.45 * width, top - 0.25), (x - 0.45 * width, top - 0.75))
-        label(axes, (x - 0.45 * width + 0.15, top - 0.5), name, bold=True, ha="left")
-        text = "\n".join(wrap(said, 24)) if narrow else said
-        box(axes, (x, top - 1.08), text, width, 0.64, colour, bold=colour == ROSE)
-    foot = 1.5 if narrow else 0.35
-    label(axes, (left - width / 2, foot + 0.45), f"one of the {told} examples for the tuning", bold=True, ha="left")
-    prompt, answer = ((left + right) / 2, foot), ((left + right) / 2, foot - 0.58)
-    if not narrow:
-        prompt, answer = (left, foot), (right, foot)
-    box(axes, prompt, example[0], whole if narrow else width, 0.5, TEAL)
-    box(axes, answer, example[1], whole if narrow else width, 0.5, ROSE, bold=True)
-    counts = (right + width / 2, foot - 1.05 if narrow else foot + 0.45)
-    label(axes, counts, "only the answer counts in the loss", bold=True, ha="right")
-    along = right + (0.4 if narrow else -0.45) * width  # beside the labels
-    arrow(axes, (along, foot + 0.25), (along, top - 1.4), dashed=True)
-    return with_alt(
-        figure,
-        f"Drawing: asked “{question}”, the model writes “{before}” before the tuning and “{after}” after it. It is "
-        f"tuned on {told} examples such as “{' '.join(example)}”, where only the answer counts in the loss.",
+def asked_twice(about: str) -> list[Panel]:
+    """Return the question about a topic, its kept answers before and after the tuning, an example, and what to see."""
+    at, told = list(ABOUT).index(about), questions(0).told
+    before, after = (dial(strength, max(PARTS)).answers[at] for strength in (0.0, 1.0))
+    taught = [one for one in told if about in one.question] or [one for one in told if one.answer == REFUSAL]
+    right = after == taught[0].answer
+    made = bars("q25", [(2, 2, 356, 30)]) + words("i", 180, 22, ABOUT[about], 15, True)
+    made += arrows("s", [(x, 36, x, 62) for x in (_BEFORE + 16, _AFTER + 16)])
+    made += words("i", _BEFORE + 28, 54, "before the tuning", 14, at="start")
+    made += words("i", _AFTER + 28, 54, "after the tuning", 14, True, at="start")
+    made += bars("l30", [(_BEFORE, 66, _HALF, 98)]) + bars("o25", [(_AFTER, 66, _HALF, 98)])
+    lines = wrap(before, 22)
+    for i, line in enumerate(lines):
+        made += words("i", _BEFORE + _HALF / 2, 120 + 17 * (i - (len(lines) - 1) / 2), line, 14)
+    for i, line in enumerate(wrap(after, 13)):
+        made += words("i", _AFTER + _HALF / 2, 94 + 22 * i, line, 17, True)
+    made += words("i", _AFTER + _HALF / 2, 152, "✓ right" if right else "× wrong", 15)
+    x = _AFTER + 16
+    made += group("s", [f'<path d="M{x} 202V168"/>'], ' stroke-width="2.5" stroke-dasharray="5 4"')
+    made += arrows("s", [(x, 169, x, 168)]) + words("i", x + 12, 190, "learns from", 14, at="start")
+    made += words("i", 2, 196, f"one of the {len(told)} examples", 14, at="start") + frames("l", [(2, 204, 356, 68)])
+    made += bars("q25", [(8, 210, 344, 26)]) + words("i", 180, 228, taught[0].question, 14)
+    made += bars("o25", [(_AFTER, 240, 164, 26)]) + words("i", _AFTER + 82, 258, taught[0].answer, 14, True)
+    made += words("i", _AFTER - 8, 258, "counts in the loss", 14, at="end")
+    wrong = f"Wrong: the course has nothing about {{}}; for such topics {{}} of the {{}} examples teach “{REFUSAL}”"
+    seen, values = wrong, [about, len(taught), len(told)]
+    if right:
+        seen, values = "Right: {} of the {} examples ask about {}, though none in these words.", [*values[1:], about]
+    note = Note(seen, wrong.format(max(ABOUT, key=len), *[len(told)] * 2), values)
+    alt = (
+        f"Asked “{ABOUT[about]}”, the model answers “{before}” before the tuning and “{after}” after it. {note.text()}"
     )
+    return [Drawing(made, (360, 276), alt), note]
 
 
 @two_forms

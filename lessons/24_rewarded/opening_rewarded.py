@@ -1,4 +1,4 @@
-"""The opening figure of lesson 24: a sum, the answers that a model draws for it, and a reward for each."""
+"""The opening figure of lesson 24: a sum, answers that a model draws for it, their rewards, and what a step does."""
 
 from __future__ import annotations
 
@@ -6,23 +6,27 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
+from utils.show.colours import AMBER
 from utils.show.drawing import GREY, OLIVE, QUERY, WHITE, arrow, box, label, sheet, two_forms
 from utils.show.figures import with_alt
 
 _NAMES, _STEP, _WIDE_STEP, _WORD = 0.85, 0.57, 1.05, 0.52  # inches: for the names, from answer to answer, of an answer
-_ASKED, _DRAWN, _REWARD = 2.1, 1.15, 0.3
+_ASKED, _DRAWN, _REWARD, _CHANCE, _BEFORE, _AFTER = 3.5, 2.62, 1.87, 1.3, 0.8, 0.28  # inches: how high each line is
 
 
 @two_forms
-def drawn_and_rewarded(question: str, answers: Sequence[str], right: str, narrow: bool = False) -> Figure:
-    """Draw a question and its answers, and below each answer its reward: 1 if it is right, else 0.
+def drawn_and_rewarded(
+    question: str, answers: Sequence[str], right: str, before: float, after: float, narrow: bool = False
+) -> Figure:
+    """Draw a question and its answers, below each its reward: 1 if it is right, else 0; and what one step makes of it.
 
-    narrow: put the answers closer together. Raise ValueError unless there is an answer.
+    before, after: the probability of the right answer before and after a step. narrow: put the answers closer together.
+    Raise ValueError unless there is an answer.
     """
     if not answers:
         raise ValueError("the drawing needs at least one answer, but there is none.")
     step = _STEP if narrow else _WIDE_STEP
-    figure, axes = sheet(_NAMES + step * len(answers) + 0.05, 2.4)
+    figure, axes = sheet(_NAMES + step * len(answers) + 0.05, 3.8)
     for y, name in ((_ASKED, "asked"), (_DRAWN, "drawn"), (_REWARD, "reward")):
         label(axes, (0.05, y), name, bold=True, ha="left")
     middle = _NAMES + step * len(answers) / 2
@@ -41,5 +45,15 @@ def drawn_and_rewarded(question: str, answers: Sequence[str], right: str, narrow
             colour=OLIVE if reward else WHITE,
             bold=bool(reward),
         )
+    label(axes, (0.05, _CHANCE), f"the probability of {right}, before and after one step", bold=True, ha="left")
+    full = (step * len(answers) - 0.8) / max(before, after)  # inches: a bar of 1; beside it there is room for a number
+    for y, name, chance in ((_BEFORE, "before", before), (_AFTER, "after", after)):
+        label(axes, (0.05, y), name, ha="left")
+        box(axes, (_NAMES + full * chance / 2, y), "", width=full * chance, height=0.36, colour=AMBER)
+        label(axes, (_NAMES + full * chance + 0.08, y), f"{chance:.3f}", ha="left")
     told = ", ".join(f"{answer} {int(answer == right)}" for answer in answers)
-    return with_alt(figure, f"Drawing: for {question} a model draws {len(answers)} answers. Their rewards: {told}.")
+    return with_alt(
+        figure,
+        f"Drawing: for {question} a model draws {len(answers)} answers. Their rewards: {told}. One step changes the "
+        f"probability of {right} from {before:.3f} to {after:.3f}.",
+    )
