@@ -51,7 +51,7 @@ WORDS, SHARES = ["the", "weather", "is", "great"], [0.1, 0.6, 0.1, 0.2]
 DRAWINGS: dict[str, Callable[[], Figure]] = {
     "01": lambda: encoder_and_decoder(WORDS, ["havā", "āli", "ast"], SHARES),
     "02": lambda: words_to_rows(WORDS, range(4), np.eye(4)),
-    "03": lambda: window(["we", "eat", "a", "ripe", "pear", "with", "it"], 4, 2),
+    "03": lambda: window(["we", "eat", "a", "ripe", "pear", "with", "it"], 4, 2, {"fig": [-0.2, 0.9]}),
     "10": lambda: one_block(WORDS, encoder_block(np.eye(4), random_encoder_weights(4, 8), n_heads=2), 3, 6),
     "11": lambda: decoder_step(WORDS, ["<start>", "هوا", "عالی", "است"], [0.2, 0.8], SHARES, "عالی"),
     "12a": lambda: ten_sockets([1], "The weather is great.", "هوا عالی است ."),
