@@ -9,6 +9,7 @@ from utils.show.shapes import arrows, bars, curve, dots, paths, words
 
 _LEFT, _RIGHT, _ZERO, _UNIT = 30, 350, 106, 13.5  # pixels: step 0 and the last, the height of a loss of 0, and of 1
 _MOST, _FULL = 6, 356  # the largest loss of the axis, and pixels of a bar of 100 %
+_WRITES = "the model writes “{}”, word for word"
 _WROTE, _MIDDLE, _SHARE = 176, 164, 232  # pixels: the left of what the model writes, its middle, the bar of the share
 
 
@@ -20,11 +21,13 @@ def translates_after(steps: int) -> list[Panel]:
     run, n = watched_run(), steps // WATCHED_EVERY - 1
     loss, share, text = run.losses[n], round(100 * run.scores[n]), run.texts[n]
     read = gloss_of_sentence(text).rstrip(".")
-    told = f"the model writes “{read}”, word for word" if text else "the model writes nothing"
-    values = [steps, share]
-    if text == run.texts[-1]:
-        told = "the sentence is right"
-    note = Note(f"After {{}} steps, {told}, and {{}} % of new sentences are exactly right.", values=values)
+    right = text == run.texts[-1]
+    told = "the sentence is right" if right else _WRITES.format(read) if text else "the model writes nothing"
+    longest = max((_WRITES.format(gloss_of_sentence(other)) for other in run.texts), key=len)
+    told, room = (
+        f"After {{}} steps, {part}, and {{}} % of new sentences are exactly right." for part in (told, longest)
+    )
+    note = Note(told, room=room, values=[steps, share])
     made = _axes() + _losses(run.losses, n)
     made += bars("l30", [(2, _MIDDLE - 27, 150, 54)], 6) + words("i", 77, _MIDDLE + 5, WATCHED, 14)
     made += arrows("s", [(155, _MIDDLE, 172, _MIDDLE)])
@@ -37,7 +40,7 @@ def translates_after(steps: int) -> list[Panel]:
         made += words("s", middle, _MIDDLE + 5, "(nothing)", 14)
     made += words("s", 2, _SHARE - 8, "new sentences exactly right", 14, at="start")
     made += words("i", 358, _SHARE - 8, f"{share} %", 15, True, at="end")
-    made += bars("l30", [(2, _SHARE, _FULL, 14)], 3) + bars("a", [(2, _SHARE, max(1.5, _FULL * run.scores[n]), 14)], 3)
+    made += bars("l30", [(2, _SHARE, _FULL, 14)], 3) + bars("a", [(2, _SHARE, _FULL * run.scores[n], 14)], 3)
     alt = f"{note.text()} The loss is {loss:.2f}."
     return [Drawing(made, (360, _SHARE + 18), alt), note]
 
