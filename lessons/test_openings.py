@@ -178,7 +178,7 @@ def test_opening_figures_tell_what_the_knobs_do() -> None:
     assert "mean of 0.3 and" in told["09"][0] and "mean of 1.5 and" in told["09"][-1]
     right = ["is right" in sentence for sentence in told["12"]]
     assert right == sorted(right) and not right[0] and right[-1], "nonsense becomes right, and stays so"
-    shares = [float(re.search(r"([\d.]+) % of new", sentence)[1]) for sentence in told["12"]]
+    shares = [float(re.search(r"([\d.]+)\s% of new", sentence)[1]) for sentence in told["12"]]
     assert shares[0] == 0 and 50 < shares[-1] < 70 and shares[right.index(True)] < 20, "one sentence before the others"
     assert "0.030" in told["13"][0] and all("0.076, more than twice" in sentence for sentence in told["13"][1:])
     assert [i for i, sentence in enumerate(told["22"]) if "now" in sentence] == [1, 7, 13], "each word's own state"

@@ -10,7 +10,7 @@ from utils.show.shapes import arrows, bars, curve, dots, paths, words
 _LEFT, _RIGHT, _ZERO, _UNIT = 30, 350, 106, 13.5  # pixels: step 0 and the last, the height of a loss of 0, and of 1
 _MOST, _FULL = 6, 356  # the largest loss of the axis, and pixels of a bar of 100 %
 _WRITES = "the model writes “{}”, word for word"
-_WROTE, _MIDDLE, _SHARE = 176, 164, 232  # pixels: the left of what the model writes, its middle, the bar of the share
+_WROTE, _MIDDLE, _SHARE = 176, 160, 222  # pixels: the left of what the model writes, its middle, the bar of the share
 
 
 def translates_after(steps: int) -> list[Panel]:
@@ -25,7 +25,8 @@ def translates_after(steps: int) -> list[Panel]:
     told = "the sentence is right" if right else _WRITES.format(read) if text else "the model writes nothing"
     longest = max((_WRITES.format(gloss_of_sentence(other)) for other in run.texts), key=len)
     told, room = (
-        f"After {{}} steps, {part}, and {{}} % of new sentences are exactly right." for part in (told, longest)
+        f"After {{}} steps, {part}, and {{}}\N{NO-BREAK SPACE}% of new sentences are exactly right."
+        for part in (told, longest)
     )
     note = Note(told, room=room, values=[steps, share])
     made = _axes() + _losses(run.losses, n)
