@@ -26,6 +26,7 @@ from lessons import (
     opening_residuals,
     opening_self_attention,
     opening_sentence,
+    opening_training,
     opening_tuned,
     opening_what_it_costs,
     opening_why_it_works,
@@ -35,7 +36,6 @@ from lessons.opening_decoder import one_step as decoder_step
 from lessons.opening_encoder import one_block
 from lessons.opening_rewarded import drawn_and_rewarded
 from lessons.opening_tokens import words_to_rows
-from lessons.opening_training import pair_and_loss
 from lessons.opening_tuned import whose_loss
 from lessons.opening_vit import image_as_tokens
 from lessons.opening_why_attention import encoder_and_decoder
@@ -55,7 +55,6 @@ DRAWINGS: dict[str, Callable[[], Figure]] = {
     "10": lambda: one_block(WORDS, encoder_block(np.eye(4), random_encoder_weights(4, 8), n_heads=2), 3, 6),
     "11": lambda: decoder_step(WORDS, ["<start>", "هوا", "عالی", "است"], [0.2, 0.8], SHARES, "عالی"),
     "12a": lambda: ten_sockets([1], "The weather is great.", "هوا عالی است ."),
-    "12": lambda: pair_and_loss("The weather is great.", "هوا عالی است.", [4.9, 1.0, 0.2], 30, 0.6),
     "15": lambda: one_word_two_vectors("apple", [["an", "apple"], ["apple", "sells"]], ["a fruit", "a company"]),
     "17": lambda: image_as_tokens(np.eye(8), 2, "7"),
     "24": lambda: drawn_and_rewarded("27 + 39", [str(n) for n in range(63, 71)], "66", 0.05, 0.06),
@@ -91,6 +90,7 @@ ANSWERS: dict[str, Callable[[], list[list[Panel]]]] = {
         for rate in opening_pytorch.RATES
         for steps in range(opening_pytorch.MOST + 1)
     ],
+    "12": lambda: [opening_training.translates_after(steps) for steps in range(10, 301, 10)],
     "13": lambda: [opening_decoding.kept_texts(width) for width in range(1, opening_decoding.MOST + 1)],
     "16": lambda: [
         opening_gpt.written_so_far(prompt, written)
@@ -180,6 +180,10 @@ def test_opening_figures_tell_what_the_knobs_do() -> None:
     befores = [re.search(r"from “(.*)”", sentence)[1] for sentence in told["07"][8:14]]
     assert befores == [*opening_multi_head.WORDS[:-1]], "head 2 looks at the word before"
     assert "mean of 0.3 and" in told["09"][0] and "mean of 1.5 and" in told["09"][-1]
+    right = ["is right" in sentence for sentence in told["12"]]
+    assert right == sorted(right) and not right[0] and right[-1], "nonsense becomes right, and stays so"
+    shares = [float(re.search(r"([\d.]+)\s% of new", sentence)[1]) for sentence in told["12"]]
+    assert shares[0] == 0 and 50 < shares[-1] < 70 and shares[right.index(True)] < 20, "one sentence before the others"
     assert "0.030" in told["13"][0] and all("0.076, more than twice" in sentence for sentence in told["13"][1:])
     assert [i for i, sentence in enumerate(told["22"]) if "now" in sentence] == [1, 7, 13], "each word's own state"
     texts = [drawing.alt.split(" …")[0] for drawing, _ in ANSWERS["16"]()[: opening_gpt.MOST + 1]]

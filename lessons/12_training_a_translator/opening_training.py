@@ -1,61 +1,71 @@
-"""The opening figure of lesson 12: a pair of sentences, and the loss of a training run that learns from such pairs."""
+"""The opening figure of lesson 12: the loss of a training run, and what the model writes by then."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from lessons.saved_runs import RUN_STEPS, WATCHED, WATCHED_EVERY, watched_run
+from utils.data.gloss import gloss_of_sentence
+from utils.show.live import Drawing, Note, Panel
+from utils.show.shapes import arrows, bars, curve, dots, paths, words
 
-import numpy as np
-from matplotlib.figure import Figure
-
-from utils.data.gloss import glosses
-from utils.data.vocabulary import tokenize
-from utils.show.colours import ROLES
-from utils.show.drawing import GREY, INK, OLIVE, TEAL, arrow, box, label, sheet, two_forms
-from utils.show.figures import with_alt
-
-_PAIR, _BASE, _ROOM = 2.55, 0.5, 1.2  # inches: how high the pair is, where a loss of 0 is, the height of the first loss
-_LEFT, _RIGHT = 0.95, 0.95  # inches on both sides of the curve
+_LEFT, _RIGHT, _ZERO, _UNIT = 30, 350, 106, 13.5  # pixels: step 0 and the last, the height of a loss of 0, and of 1
+_MOST, _FULL = 6, 356  # the largest loss of the axis, and pixels of a bar of 100 %
+_WRITES = "the model writes “{}”, word for word"
+_WROTE, _MIDDLE, _SHARE = 176, 160, 222  # pixels: the left of what the model writes, its middle, the bar of the share
 
 
-@two_forms
-def pair_and_loss(
-    source: str, target: str, losses: Sequence[float], every: int, right: float, narrow: bool = False
-) -> Figure:
-    """Draw a sentence, the model and the translation with its gloss, and below them a run's loss.
+def translates_after(steps: int) -> list[Panel]:
+    """Return the run's loss, and after `steps` steps the model's translation and its share of right ones, as words too.
 
-    losses: the mean loss of each `every` steps. right: the share of validation sentences that the model translates
-    exactly at the end. narrow: make it less wide, for a phone. Raise ValueError unless there are two losses and the
-    share is from 0 to 1.
+    steps: a multiple of WATCHED_EVERY, up to RUN_STEPS.
     """
-    if len(losses) < 2 or not 0 <= right <= 1:
-        raise ValueError(f"at least two losses and a share from 0 to 1 are needed, not {len(losses)} and {right}.")
-    wide = 5.45 if narrow else 9.7
-    figure, axes = sheet(wide, 2.95)
-    model, written, end = wide / 2 + 0.1, wide - 0.9, wide - _RIGHT
-    box(axes, (1.1, _PAIR), source, width=2.1, height=0.5, colour=TEAL)
-    box(axes, (model, _PAIR), "model", width=0.75, height=0.5, colour=GREY)
-    gloss = " ".join(glosses(tokenize(target)))
-    box(axes, (written, _PAIR), f"{target}\N{RIGHT-TO-LEFT MARK}\n{gloss}", width=1.7, height=0.72, colour=OLIVE)
-    arrow(axes, (2.17, _PAIR), (model - 0.39, _PAIR))
-    arrow(axes, (model + 0.39, _PAIR), (written - 0.87, _PAIR))
-    steps = every * np.arange(1, len(losses) + 1)
-    x = _LEFT + (end - _LEFT) * (steps - every) / (steps[-1] - every)
-    y = _BASE + _ROOM * np.array(losses) / losses[0]
-    axes.plot([_LEFT, end], [_BASE, _BASE], color=INK, linewidth=1.2)
-    axes.plot(x, y, color=ROLES["query"], linewidth=3, marker="o", zorder=3)
-    label(axes, (_LEFT - 0.12, y[0]), f"loss {losses[0]:.1f}", ha="right")
-    label(axes, (end + 0.12, y[-1] + 0.02), f"{losses[-1]:.1f}", ha="left")
-    for at, text in ((0, f"{steps[0]} steps"), (-1, f"{steps[-1]} steps")):
-        label(axes, (x[at], _BASE - 0.25), text)
-    label(
-        axes,
-        (0.42 * wide, _BASE + 0.95),
-        f"then {100 * right:.0f} % of new sentences\nare exactly right",
-        ha="left",
+    run, n = watched_run(), steps // WATCHED_EVERY - 1
+    loss, share, text = run.losses[n], round(100 * run.scores[n]), run.texts[n]
+    read = gloss_of_sentence(text).rstrip(".")
+    right = text == run.texts[-1]
+    told = "the sentence is right" if right else _WRITES.format(read) if text else "the model writes nothing"
+    longest = max((_WRITES.format(gloss_of_sentence(other)) for other in run.texts), key=len)
+    told, room = (
+        f"After {{}} steps, {part}, and {{}}\N{NO-BREAK SPACE}% of new sentences are exactly right."
+        for part in (told, longest)
     )
-    told = ", ".join(f"{loss:.2f} after {step}" for loss, step in zip(losses, steps, strict=True))
-    return with_alt(
-        figure,
-        f"Drawing: a model reads “{source}” and should write {target}, in words “{gloss}”. Below it is the loss of "
-        f"a training run, by steps: {told}. At the end {100 * right:.0f} % of the validation sentences are right.",
+    note = Note(told, room=room, values=[steps, share])
+    made = _axes() + _losses(run.losses, n)
+    made += bars("l30", [(2, _MIDDLE - 27, 150, 54)], 6) + words("i", 77, _MIDDLE + 5, WATCHED, 14)
+    made += arrows("s", [(155, _MIDDLE, 172, _MIDDLE)])
+    made += bars("o20", [(_WROTE, _MIDDLE - 27, 182, 54)], 6)
+    middle = _WROTE + 91
+    if text:
+        isolated = f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"  # else its full stop leads it
+        made += words("i", middle, _MIDDLE - 4, isolated, 17, True) + words("s", middle, _MIDDLE + 18, f"({read})", 14)
+    else:
+        made += words("s", middle, _MIDDLE + 5, "(nothing)", 14)
+    made += words("s", 2, _SHARE - 8, "new sentences exactly right", 14, at="start")
+    made += words("i", 358, _SHARE - 8, f"{share} %", 15, True, at="end")
+    made += bars("l30", [(2, _SHARE, _FULL, 14)], 3) + bars("a", [(2, _SHARE, _FULL * run.scores[n], 14)], 3)
+    alt = f"{note.text()} The loss is {loss:.2f}."
+    return [Drawing(made, (360, _SHARE + 18), alt), note]
+
+
+def _axes() -> str:
+    made = words("s", 2, 14, "loss", 14, at="start") + paths(
+        "l", [f"M{_LEFT} {_at(0, _MOST)[1]}V{_ZERO}H{_RIGHT}"], 1.5
     )
+    for loss in range(0, _MOST + 1, 2):
+        made += words("s", _LEFT - 8, _ZERO - _UNIT * loss + 5, str(loss), 13, at="end")
+    for step in range(0, RUN_STEPS, 100):
+        made += words("s", _at(step, 0)[0], _ZERO + 17, str(step), 13)
+    return made + words("s", 358, _ZERO + 17, f"{RUN_STEPS} steps", 13, at="end")
+
+
+def _losses(losses: list[float], n: int) -> str:
+    """Draw the run's losses, those up to number `n` strong, and this one as a dot with its number."""
+    points = [_at(WATCHED_EVERY * (i + 1), loss) for i, loss in enumerate(losses)]
+    heights, (x, y) = [height for _, height in points], points[n]
+    made = curve("q35", heights, points[0][0], points[-1][0])
+    made += curve("q", heights[: n + 1], points[0][0], x) if n else ""
+    side, at = (10, "start") if x < 280 else (0, "end")
+    return made + dots("q", [(x, y)]) + words("q", x + side, y - 9, f"{losses[n]:.2f}", 15, True, at=at)
+
+
+def _at(step: int, loss: float) -> tuple[float, float]:
+    return _LEFT + (_RIGHT - _LEFT) * step / RUN_STEPS, _ZERO - _UNIT * loss

@@ -3,6 +3,7 @@
 All on the course's corpus, each with the seeds below:
 
 - `short_run`: RUN_STEPS steps for every size and highest learning rate below (some with one seed alone: `seeds_of`);
+- `watched_run`: the short run of lesson 12's size and rate again, with what the model writes for WATCHED as it learns;
 - `whole_run`: lesson 12's training from beginning to end, as it is, with less weight decay, and with a bolder rate:
   the mean loss of its last LAST steps, and the score at the end;
 - `few_run`: the same model on the first FEW pairs only, again and again;
@@ -40,6 +41,8 @@ CLOSE = (2e-3, 1e-2)  # the rates with all seeds; the others, far behind, have t
 RUN_STEPS = 300
 EVERY = 30  # steps between two points of a curve
 TESTED = 100  # validation sentences for each
+WATCHED = "The weather is great."  # a sentence of the test, translated as the model learns
+WATCHED_EVERY = 10  # steps
 WHOLE = ((2e-3, 1.0), (2e-3, 0.01), (1e-2, 1.0))  # highest learning rate, weight decay: the first are the recipe's
 LAST = 50  # steps
 FEW = 250  # pairs
@@ -66,6 +69,11 @@ _FILE = Path(__file__).with_name("saved_runs.json")
 def short_run(size: int, rate: float, seed: int = 0) -> Any:
     """RUN_STEPS steps of this size and highest learning rate. Raises ValueError, as all of these, for one not kept."""
     return read_run(_FILE, _name("short", size, rate, seed))
+
+
+def watched_run(seed: int = 0) -> Any:
+    """The short run of size 128 and rate 2e-3, with a point every WATCHED_EVERY steps; texts: WATCHED, translated."""
+    return read_run(_FILE, _name("watched", seed))
 
 
 def whole_run(rate: float, decay: float, seed: int = 0) -> Any:
@@ -111,6 +119,19 @@ def train_short(size: int, rate: float, seed: int) -> dict[str, list[float]]:
     config = recipe(steps=RUN_STEPS, learning_rate=rate, evaluate_every=EVERY)
     history = trainer_of(translator, corpus, config, tested=TESTED, show=False).train()
     return {"losses": _means(history.losses, EVERY), "scores": [round(score, 4) for _, score in history.scores]}
+
+
+def train_watched(seed: int) -> dict[str, list[Any]]:
+    corpus = english_persian()
+    translator = new_translator(corpus, seed)
+    config = recipe(steps=RUN_STEPS, learning_rate=2e-3, evaluate_every=WATCHED_EVERY)
+    trainer = trainer_of(translator, corpus, config, tested=TESTED, show=False)
+    texts = []
+    while not trainer.done:
+        trainer.train(steps=WATCHED_EVERY)
+        texts.append(translator.translate(WATCHED))
+    losses, scores = trainer.history.losses, trainer.history.scores
+    return {"losses": _means(losses, WATCHED_EVERY), "scores": [round(score, 4) for _, score in scores], "texts": texts}
 
 
 def train_whole(rate: float, decay: float, seed: int) -> dict[str, list[float]]:
@@ -190,10 +211,11 @@ def _batch_of_known(translator: Translator, pairs: list[Pair]) -> Batch:
     return batch_of(examples(kept, source, target))
 
 
-def _all() -> dict[str, Callable[[], dict[str, list[float]]]]:
+def _all() -> dict[str, Callable[[], dict[str, list[Any]]]]:
     """Every training that is kept: name -> what does it."""
     wanted = [("few", train_few, setting) for setting in product(FEW_DECAYS, SEEDS)]
     wanted += [("positions", train_positions, (*kind, seed)) for kind, seed in product(POSITIONS, SEEDS)]
+    wanted += [("watched", train_watched, (seed,)) for seed in SEEDS[:1]]
     wanted += [("whole", train_whole, (*setting, seed)) for setting, seed in product(WHOLE, SEEDS)]
     wanted += [("optimizer", train_optimizer, (*kind, seed)) for kind, seed in product(OPTIMIZERS, SEEDS)]
     short = product(SEEDS, SIZES, LEARNING_RATES)

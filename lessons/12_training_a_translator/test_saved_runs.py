@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from statistics import fmean
+
 import pytest
 
 from lessons import saved_runs
-from lessons.saved_runs import SEEDS, WHOLE, whole_run
+from lessons.saved_runs import EVERY, SEEDS, WATCHED, WATCHED_EVERY, WHOLE, short_run, watched_run, whole_run
 from utils.data.corpora import Corpus, english_persian
 from utils.data.kept import read_kept
 from utils.training.train import recipe
@@ -17,6 +19,15 @@ def test_full_recipe_is_best_with_every_seed() -> None:
         ours, *others = (whole_run(*setting, seed) for setting in WHOLE)
         assert ours.scores[-1] >= 0.98
         assert ours.scores[-1] > max(run.scores[-1] for run in others)
+
+
+def test_watched_run_is_the_short_run_with_more_points() -> None:
+    watched, short, many = watched_run(), short_run(128, 2e-3), EVERY // WATCHED_EVERY
+    assert watched.scores[many - 1 :: many] == pytest.approx(short.scores, abs=0.03)
+    means = [fmean(watched.losses[start : start + many]) for start in range(0, len(watched.losses), many)]
+    assert means == pytest.approx(short.losses, abs=0.02)
+    (pair,) = (pair for pair in english_persian().test if pair.source == WATCHED)
+    assert watched.texts[-1] == pair.target and len(watched.texts) == len(watched.losses)
 
 
 def test_every_planned_run_is_saved_and_no_other() -> None:
