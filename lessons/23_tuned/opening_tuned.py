@@ -12,7 +12,7 @@ from lessons.course_questions import REFUSAL, questions
 from lessons.tuned_runs import DIAL_QUESTIONS, PARTS, dial
 from utils.show.drawing import ROSE, SAND, TEAL, arrow, box, label, sheet, two_forms
 from utils.show.figures import with_alt
-from utils.show.live import Drawing, Note, Panel
+from utils.show.live import Choice, Drawing, LiveControl, Note, Panel
 from utils.show.shapes import arrows, bars, frames, group, words
 
 ABOUT = dict(zip(("masks", "beam search", "film music", "the sky"), DIAL_QUESTIONS, strict=True))  # topic -> question
@@ -22,30 +22,36 @@ _STEP, _WIDTH, _NAMES = 1.06, 0.98, 1.05  # inches: from piece to piece, of a bo
 _READ, _SAID, _COUNTS, _HIGH = 0.4, 1.5, 2.05, 2.3
 
 
+def ask_both() -> LiveControl:
+    """Return the figure: the reader chooses a question, and the model answers before and after the tuning."""
+    alt = "A question, a small model's answers before and after the tuning, and one of the examples for it."
+    return LiveControl(asked_twice, [Choice("about", list(ABOUT), label="ask about")], alt=alt)
+
+
 def asked_twice(about: str) -> list[Panel]:
     """Return the question about a topic, its kept answers before and after the tuning, an example, and what to see."""
     at, told = list(ABOUT).index(about), questions(0).told
     before, after = (dial(strength, max(PARTS)).answers[at] for strength in (0.0, 1.0))
     taught = [one for one in told if about in one.question] or [one for one in told if one.answer == REFUSAL]
     right = after == taught[0].answer
-    made = bars("q25", [(2, 2, 356, 30)]) + words("i", 180, 22, ABOUT[about], 15, True)
-    made += arrows("s", [(x, 36, x, 62) for x in (_BEFORE + 16, _AFTER + 16)])
-    made += words("i", _BEFORE + 28, 54, "before the tuning", 14, at="start")
-    made += words("i", _AFTER + 28, 54, "after the tuning", 14, True, at="start")
-    made += bars("l30", [(_BEFORE, 66, _HALF, 98)]) + bars("o25", [(_AFTER, 66, _HALF, 98)])
+    made = bars("q25", [(2, 2, 356, 27)]) + words("i", 180, 21, ABOUT[about], 15, True)
+    made += arrows("s", [(x, 32, x, 53) for x in (_BEFORE + 16, _AFTER + 16)])
+    made += words("i", _BEFORE + 28, 47, "before the tuning", 14, at="start")
+    made += words("i", _AFTER + 28, 47, "after the tuning", 14, True, at="start")
+    made += bars("l30", [(_BEFORE, 56, _HALF, 88)]) + bars("o25", [(_AFTER, 56, _HALF, 88)])
     lines = wrap(before, 22)
     for i, line in enumerate(lines):
-        made += words("i", _BEFORE + _HALF / 2, 120 + 17 * (i - (len(lines) - 1) / 2), line, 14)
+        made += words("i", _BEFORE + _HALF / 2, 105 + 16 * (i - (len(lines) - 1) / 2), line, 14)
     for i, line in enumerate(wrap(after, 13)):
-        made += words("i", _AFTER + _HALF / 2, 94 + 22 * i, line, 17, True)
-    made += words("i", _AFTER + _HALF / 2, 152, "✓ right" if right else "× wrong", 15)
+        made += words("i", _AFTER + _HALF / 2, 81 + 21 * i, line, 17, True)
+    made += words("i", _AFTER + _HALF / 2, 133, "✓ right" if right else "× wrong", 15)
     x = _AFTER + 16
-    made += group("s", [f'<path d="M{x} 202V168"/>'], ' stroke-width="2.5" stroke-dasharray="5 4"')
-    made += arrows("s", [(x, 169, x, 168)]) + words("i", x + 12, 190, "learns from", 14, at="start")
-    made += words("i", 2, 196, f"one of the {len(told)} examples", 14, at="start") + frames("l", [(2, 204, 356, 68)])
-    made += bars("q25", [(8, 210, 344, 26)]) + words("i", 180, 228, taught[0].question, 14)
-    made += bars("o25", [(_AFTER, 240, 164, 26)]) + words("i", _AFTER + 82, 258, taught[0].answer, 14, True)
-    made += words("i", _AFTER - 8, 258, "counts in the loss", 14, at="end")
+    made += group("s", [f'<path d="M{x} 174V149"/>'], ' stroke-width="2.5" stroke-dasharray="5 4"')
+    made += arrows("s", [(x, 149, x, 148)]) + words("i", x + 12, 166, "learns from", 14, at="start")
+    made += words("i", 2, 168, f"one of the {len(told)} examples", 14, at="start") + frames("l", [(2, 175, 356, 61)])
+    made += bars("q25", [(8, 180, 344, 24)]) + words("i", 180, 197, taught[0].question, 14)
+    made += bars("o25", [(_AFTER, 207, 164, 24)]) + words("i", _AFTER + 82, 224, taught[0].answer, 14, True)
+    made += words("i", _AFTER - 8, 224, "counts in the loss", 14, at="end")
     wrong = f"Wrong: the course has nothing about {{}}; for such topics {{}} of the {{}} examples teach “{REFUSAL}”"
     seen, values = wrong, [about, len(taught), len(told)]
     if right:
@@ -54,7 +60,7 @@ def asked_twice(about: str) -> list[Panel]:
     alt = (
         f"Asked “{ABOUT[about]}”, the model answers “{before}” before the tuning and “{after}” after it. {note.text()}"
     )
-    return [Drawing(made, (360, 276), alt), note]
+    return [Drawing(made, (360, 238), alt), note]
 
 
 @two_forms
