@@ -52,11 +52,10 @@ def asked_twice(about: str) -> list[Panel]:
     made += bars("q25", [(8, 180, 344, 24)]) + words("i", 180, 197, taught[0].question, 14)
     made += bars("o25", [(_AFTER, 207, 164, 24)]) + words("i", _AFTER + 82, 224, taught[0].answer, 14, True)
     made += words("i", _AFTER - 8, 224, "counts in the loss", 14, at="end")
-    wrong = f"Wrong: the course has nothing about {{}}; for such topics {{}} of the {{}} examples teach “{REFUSAL}”"
-    seen, values = wrong, [about, len(taught), len(told)]
-    if right:
-        seen, values = "Right: {} of the {} examples ask about {}, though none in these words.", [*values[1:], about]
-    note = Note(seen, wrong.format(max(ABOUT, key=len), *[len(told)] * 2), values)
+    seen, values = "Right, though none of the {} examples asks in these words.", [len(told)]
+    if not right:
+        seen, values = f"Wrong: “{REFUSAL}” is right, as {{}} of the {{}} examples teach.", [len(taught), len(told)]
+    note = Note(seen, values=values)
     alt = (
         f"Asked “{ABOUT[about]}”, the model answers “{before}” before the tuning and “{after}” after it. {note.text()}"
     )
