@@ -16,7 +16,7 @@ from utils.show.live import Choice, Drawing, LiveControl, Note, Panel
 from utils.show.shapes import arrows, bars, frames, group, words
 
 ABOUT = dict(zip(("masks", "beam search", "film music", "the sky"), DIAL_QUESTIONS, strict=True))  # topic -> question
-_BEFORE, _AFTER, _HALF = 2, 188, 170  # pixels: where the answers begin, and how wide they are
+_BEFORE, _AFTER, _LONG, _SHORT = 2, 204, 196, 154  # pixels: where the answers begin, and how wide they are
 
 _STEP, _WIDTH, _NAMES = 1.06, 0.98, 1.05  # inches: from piece to piece, of a box, for the names on the left
 _READ, _SAID, _COUNTS, _HIGH = 0.4, 1.5, 2.05, 2.3
@@ -38,20 +38,20 @@ def asked_twice(about: str) -> list[Panel]:
     made += arrows("s", [(x, 32, x, 53) for x in (_BEFORE + 16, _AFTER + 16)])
     made += words("i", _BEFORE + 28, 47, "before the tuning", 14, at="start")
     made += words("i", _AFTER + 28, 47, "after the tuning", 14, True, at="start")
-    made += bars("l30", [(_BEFORE, 56, _HALF, 88)]) + bars("o25", [(_AFTER, 56, _HALF, 88)])
-    lines = wrap(before, 22)
+    made += bars("l30", [(_BEFORE, 56, _LONG, 70)]) + bars("o25", [(_AFTER, 56, _SHORT, 70)])
+    lines = wrap(before, 25)
     for i, line in enumerate(lines):
-        made += words("i", _BEFORE + _HALF / 2, 105 + 16 * (i - (len(lines) - 1) / 2), line, 14)
+        made += words("i", _BEFORE + _LONG / 2, 96 + 16 * (i - (len(lines) - 1) / 2), line, 14)
     for i, line in enumerate(wrap(after, 13)):
-        made += words("i", _AFTER + _HALF / 2, 81 + 21 * i, line, 17, True)
-    made += words("i", _AFTER + _HALF / 2, 133, "✓ right" if right else "× wrong", 15)
+        made += words("i", _AFTER + _SHORT / 2, 77 + 20 * i, line, 17, True)
+    made += words("i", _AFTER + _SHORT / 2, 119, "✓ right" if right else "× wrong", 15)
     x = _AFTER + 16
-    made += group("s", [f'<path d="M{x} 174V149"/>'], ' stroke-width="2.5" stroke-dasharray="5 4"')
-    made += arrows("s", [(x, 149, x, 148)]) + words("i", x + 12, 166, "learns from", 14, at="start")
-    made += words("i", 2, 168, f"one of the {len(told)} examples", 14, at="start") + frames("l", [(2, 175, 356, 61)])
-    made += bars("q25", [(8, 180, 344, 24)]) + words("i", 180, 197, taught[0].question, 14)
-    made += bars("o25", [(_AFTER, 207, 164, 24)]) + words("i", _AFTER + 82, 224, taught[0].answer, 14, True)
-    made += words("i", _AFTER - 8, 224, "counts in the loss", 14, at="end")
+    made += group("s", [f'<path d="M{x} 156V131"/>'], ' stroke-width="2.5" stroke-dasharray="5 4"')
+    made += arrows("s", [(x, 131, x, 130)]) + words("i", x + 12, 148, "learns from", 14, at="start")
+    made += words("i", 2, 150, f"one of the {len(told)} examples", 14, at="start") + frames("l", [(2, 157, 356, 61)])
+    made += bars("q25", [(8, 162, 344, 24)]) + words("i", 180, 179, taught[0].question, 14)
+    made += bars("o25", [(_AFTER, 189, 148, 24)]) + words("i", _AFTER + 74, 206, taught[0].answer, 14)
+    made += words("i", _AFTER - 8, 206, "counts in the loss", 14, at="end")
     seen, values = "Right, though none of the {} examples asks in these words.", [len(told)]
     if not right:
         seen, values = f"Wrong: “{REFUSAL}” is right, as {{}} of the {{}} examples teach.", [len(taught), len(told)]
@@ -59,7 +59,7 @@ def asked_twice(about: str) -> list[Panel]:
     alt = (
         f"Asked “{ABOUT[about]}”, the model answers “{before}” before the tuning and “{after}” after it. {note.text()}"
     )
-    return [Drawing(made, (360, 238), alt), note]
+    return [Drawing(made, (360, 219), alt), note]
 
 
 @two_forms
