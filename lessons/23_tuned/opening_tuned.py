@@ -12,14 +12,20 @@ from lessons.course_questions import REFUSAL, questions
 from lessons.tuned_runs import DIAL_QUESTIONS, PARTS, dial
 from utils.show.drawing import ROSE, SAND, TEAL, arrow, box, label, sheet, two_forms
 from utils.show.figures import with_alt
-from utils.show.live import Drawing, Note, Panel
+from utils.show.live import Choice, Drawing, LiveControl, Note, Panel
 from utils.show.shapes import arrows, bars, frames, group, words
 
 ABOUT = dict(zip(("masks", "beam search", "film music", "the sky"), DIAL_QUESTIONS, strict=True))  # topic -> question
-_BEFORE, _AFTER, _HALF = 2, 188, 170  # pixels: where the answers begin, and how wide they are
+_BEFORE, _AFTER, _LONG, _SHORT = 2, 204, 196, 154  # pixels: where the answers begin, and how wide they are
 
 _STEP, _WIDTH, _NAMES = 1.06, 0.98, 1.05  # inches: from piece to piece, of a box, for the names on the left
 _READ, _SAID, _COUNTS, _HIGH = 0.4, 1.5, 2.05, 2.3
+
+
+def ask_both() -> LiveControl:
+    """Return the figure: the reader chooses a question, and the model answers before and after the tuning."""
+    alt = "A question, a small model's answers before and after the tuning, and one of the examples for it."
+    return LiveControl(asked_twice, [Choice("about", list(ABOUT), label="ask about")], alt=alt)
 
 
 def asked_twice(about: str) -> list[Panel]:
@@ -28,33 +34,32 @@ def asked_twice(about: str) -> list[Panel]:
     before, after = (dial(strength, max(PARTS)).answers[at] for strength in (0.0, 1.0))
     taught = [one for one in told if about in one.question] or [one for one in told if one.answer == REFUSAL]
     right = after == taught[0].answer
-    made = bars("q25", [(2, 2, 356, 30)]) + words("i", 180, 22, ABOUT[about], 15, True)
-    made += arrows("s", [(x, 36, x, 62) for x in (_BEFORE + 16, _AFTER + 16)])
-    made += words("i", _BEFORE + 28, 54, "before the tuning", 14, at="start")
-    made += words("i", _AFTER + 28, 54, "after the tuning", 14, True, at="start")
-    made += bars("l30", [(_BEFORE, 66, _HALF, 98)]) + bars("o25", [(_AFTER, 66, _HALF, 98)])
-    lines = wrap(before, 22)
+    made = bars("q25", [(2, 2, 356, 27)]) + words("i", 180, 21, ABOUT[about], 15, True)
+    made += arrows("s", [(x, 32, x, 53) for x in (_BEFORE + 16, _AFTER + 16)])
+    made += words("i", _BEFORE + 28, 47, "before the tuning", 14, at="start")
+    made += words("i", _AFTER + 28, 47, "after the tuning", 14, True, at="start")
+    made += bars("l30", [(_BEFORE, 56, _LONG, 70)]) + bars("o25", [(_AFTER, 56, _SHORT, 70)])
+    lines = wrap(before, 25)
     for i, line in enumerate(lines):
-        made += words("i", _BEFORE + _HALF / 2, 120 + 17 * (i - (len(lines) - 1) / 2), line, 14)
+        made += words("i", _BEFORE + _LONG / 2, 96 + 16 * (i - (len(lines) - 1) / 2), line, 14)
     for i, line in enumerate(wrap(after, 13)):
-        made += words("i", _AFTER + _HALF / 2, 94 + 22 * i, line, 17, True)
-    made += words("i", _AFTER + _HALF / 2, 152, "✓ right" if right else "× wrong", 15)
+        made += words("i", _AFTER + _SHORT / 2, 77 + 20 * i, line, 17, True)
+    made += words("i", _AFTER + _SHORT / 2, 119, "✓ right" if right else "× wrong", 15)
     x = _AFTER + 16
-    made += group("s", [f'<path d="M{x} 202V168"/>'], ' stroke-width="2.5" stroke-dasharray="5 4"')
-    made += arrows("s", [(x, 169, x, 168)]) + words("i", x + 12, 190, "learns from", 14, at="start")
-    made += words("i", 2, 196, f"one of the {len(told)} examples", 14, at="start") + frames("l", [(2, 204, 356, 68)])
-    made += bars("q25", [(8, 210, 344, 26)]) + words("i", 180, 228, taught[0].question, 14)
-    made += bars("o25", [(_AFTER, 240, 164, 26)]) + words("i", _AFTER + 82, 258, taught[0].answer, 14, True)
-    made += words("i", _AFTER - 8, 258, "counts in the loss", 14, at="end")
-    wrong = f"Wrong: the course has nothing about {{}}; for such topics {{}} of the {{}} examples teach “{REFUSAL}”"
-    seen, values = wrong, [about, len(taught), len(told)]
-    if right:
-        seen, values = "Right: {} of the {} examples ask about {}, though none in these words.", [*values[1:], about]
-    note = Note(seen, wrong.format(max(ABOUT, key=len), *[len(told)] * 2), values)
+    made += group("s", [f'<path d="M{x} 156V131"/>'], ' stroke-width="2.5" stroke-dasharray="5 4"')
+    made += arrows("s", [(x, 131, x, 130)]) + words("i", x + 12, 148, "learns from", 14, at="start")
+    made += words("i", 2, 150, f"one of the {len(told)} examples", 14, at="start") + frames("l", [(2, 157, 356, 61)])
+    made += bars("q25", [(8, 162, 344, 24)]) + words("i", 180, 179, taught[0].question, 14)
+    made += bars("o25", [(_AFTER, 189, 148, 24)]) + words("i", _AFTER + 74, 206, taught[0].answer, 14)
+    made += words("i", _AFTER - 8, 206, "counts in the loss", 14, at="end")
+    seen, values = "Right, though none of the {} examples asks in these words.", [len(told)]
+    if not right:
+        seen, values = f"Wrong: “{REFUSAL}” is right, as {{}} of the {{}} examples teach.", [len(taught), len(told)]
+    note = Note(seen, values=values)
     alt = (
         f"Asked “{ABOUT[about]}”, the model answers “{before}” before the tuning and “{after}” after it. {note.text()}"
     )
-    return [Drawing(made, (360, 276), alt), note]
+    return [Drawing(made, (360, 219), alt), note]
 
 
 @two_forms

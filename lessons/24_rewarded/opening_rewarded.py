@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from matplotlib.figure import Figure
+from torch import Tensor
 
+from lessons.one_step import eight_answers, numbers, one_step
+from lessons.rewarded_adder import QUESTION, text_of
 from utils.show.colours import AMBER
 from utils.show.drawing import GREY, OLIVE, QUERY, WHITE, arrow, box, label, sheet, two_forms
 from utils.show.figures import with_alt
 
 _NAMES, _STEP, _WIDE_STEP, _WORD = 0.85, 0.57, 1.05, 0.52  # inches: for the names, from answer to answer, of an answer
-_ASKED, _DRAWN, _REWARD, _CHANCE, _BEFORE, _AFTER = 3.5, 2.62, 1.87, 1.3, 0.8, 0.28  # inches: how high each line is
+_ASKED, _DRAWN, _REWARD, _BEFORE, _AFTER = 2.66, 1.92, 1.22, 0.64, 0.22  # inches: how high each line is
+
+
+def drawn_for(asked: Tensor) -> Figure:
+    """Draw the half adder's answers to the sum `asked` (9,), their rewards, and what one step on them does."""
+    ids, (right,) = tuple(asked.tolist()), numbers(asked[None])
+    answers = numbers(eight_answers(ids))
+    step = one_step(ids, tuple(int(answer == right) for answer in answers), baseline=True)
+    question = text_of(asked[: QUESTION - 1]).replace("+", " + ")
+    return drawn_and_rewarded(question, answers, right, step.right_before, step.right_after)
 
 
 @two_forms
@@ -26,7 +38,7 @@ def drawn_and_rewarded(
     if not answers:
         raise ValueError("the drawing needs at least one answer, but there is none.")
     step = _STEP if narrow else _WIDE_STEP
-    figure, axes = sheet(_NAMES + step * len(answers) + 0.05, 3.8)
+    figure, axes = sheet(_NAMES + step * len(answers) + 0.05, 2.92)
     for y, name in ((_ASKED, "asked"), (_DRAWN, "drawn"), (_REWARD, "reward")):
         label(axes, (0.05, y), name, bold=True, ha="left")
     middle = _NAMES + step * len(answers) / 2
@@ -45,11 +57,17 @@ def drawn_and_rewarded(
             colour=OLIVE if reward else WHITE,
             bold=bool(reward),
         )
-    label(axes, (0.05, _CHANCE), f"the probability of {right}, before and after one step", bold=True, ha="left")
     full = (step * len(answers) - 0.8) / max(before, after)  # inches: a bar of 1; beside it there is room for a number
     for y, name, chance in ((_BEFORE, "before", before), (_AFTER, "after", after)):
-        label(axes, (0.05, y), name, ha="left")
-        box(axes, (_NAMES + full * chance / 2, y), "", width=full * chance, height=0.36, colour=AMBER)
+        label(axes, (0.05, y), name, bold=True, ha="left")
+        box(
+            axes,
+            (_NAMES + full * chance / 2, y),
+            f"probability of {right}",
+            width=full * chance,
+            height=0.36,
+            colour=AMBER,
+        )
         label(axes, (_NAMES + full * chance + 0.08, y), f"{chance:.3f}", ha="left")
     told = ", ".join(f"{answer} {int(answer == right)}" for answer in answers)
     return with_alt(
